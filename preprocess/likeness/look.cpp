@@ -102,20 +102,10 @@ struct Field {
   std::int64_t at(int x, int y) const { return const_cast<Field*>(this)->at(x, y); }
 };
 
-// <- sums of 5 x 5 pixels where they are inside.
-Field sums_of(const Field& field) {
-  constexpr int kReach = 2;
-  Field rows(field.width, field.height), sums(field.width, field.height);
-  for (int y = 0; y < field.height; ++y) {
-    for (int x = kReach; x < field.width - kReach; ++x) {
-      for (int i = -kReach; i <= kReach; ++i) rows.at(x, y) += field.at(x + i, y);
-    }
-  }
-  for (int y = kReach; y < field.height - kReach; ++y) {
-    for (int j = -kReach; j <= kReach; ++j) {
-      for (int x = 0; x < field.width; ++x) sums.at(x, y) += rows.at(x, y + j);
-    }
-  }
+// Of a * b over 5 x 5 pixels; whole numbers below 2^25.
+cv::Mat sums_of_products(const cv::Mat& a, const cv::Mat& b) {
+  cv::Mat sums;
+  cv::boxFilter(a.mul(b), sums, CV_32S, {5, 5}, {-1, -1}, false);
   return sums;
 }
 
@@ -124,20 +114,17 @@ Field responses(const cv::Mat& grey) {
   cv::Mat dx, dy;
   cv::Sobel(grey, dx, CV_16S, 1, 0);
   cv::Sobel(grey, dy, CV_16S, 0, 1);
-  Field xx(grey.cols, grey.rows), yy = xx, xy = xx;
+  dx.convertTo(dx, CV_32S);
+  dy.convertTo(dy, CV_32S);
+  const cv::Mat xx = sums_of_products(dx, dx), yy = sums_of_products(dy, dy),
+                xy = sums_of_products(dx, dy);
+  Field result(grey.cols, grey.rows);
   for (int y = 0; y < grey.rows; ++y) {
     for (int x = 0; x < grey.cols; ++x) {
-      const int a = dx.at<short>(y, x), b = dy.at<short>(y, x);
-      xx.at(x, y) = a * a, yy.at(x, y) = b * b, xy.at(x, y) = a * b;
+      const std::int64_t a = xx.at<int>(y, x), b = yy.at<int>(y, x), c = xy.at<int>(y, x);
+      if (std::min(a, b) < 25 * kLeastEdge * kLeastEdge) continue;
+      result.at(x, y) = std::max<std::int64_t>(0, a * b - c * c - (a + b) * (a + b) / 16);
     }
-  }
-  const Field a = sums_of(xx), b = sums_of(yy), c = sums_of(xy);
-  Field result(grey.cols, grey.rows);
-  for (std::size_t i = 0; i < result.values.size(); ++i) {
-    const std::int64_t sum = a.values[i] + b.values[i];
-    if (std::min(a.values[i], b.values[i]) < 25 * kLeastEdge * kLeastEdge) continue;
-    result.values[i] = std::max<std::int64_t>(
-        0, a.values[i] * b.values[i] - c.values[i] * c.values[i] - sum * sum / 16);
   }
   return result;
 }

@@ -20,7 +20,9 @@ TEST_CASE("--help of --recipe says that detect is the default, and it is") {
   CHECK(help.substr(at, 40).find("TEXT=detect ") != std::string::npos);
   DrawnSet set;
   set.pictures(2);
-  const ProgramResult built = preprocess(build_words(set));
+  std::vector<std::string> words = build_words(set);
+  words.push_back("--verbose");
+  const ProgramResult built = preprocess(words);
   CHECK(built.exit_code == 0);
   CHECK(built.out.find("\"recipe\":\"detect\"") != std::string::npos);
 }

@@ -158,7 +158,8 @@ TEST_CASE(
                                    "--shard-bytes",
                                    "32MiB",
                                    "--threads",
-                                   "1"};
+                                   "1",
+                                   "--verbose"};
     RunningProgram program(words);
     REQUIRE(program.wait_for_output("configuration"));
     program.send(signal);

@@ -115,8 +115,8 @@ TEST_CASE(
     for (const std::string& word : more) command += " " + word;
     return run({"/bin/sh", "-c", command});
   };
-  const ProgramResult shipped =
-      build_there("a", {"--input train.txt --classes classes.txt --size 64 --recipe none"});
+  const ProgramResult shipped = build_there(
+      "a", {"--input train.txt --classes classes.txt --size 64 --recipe none --verbose"});
   CHECK(shipped.exit_code == 0);
   CHECK(shipped.out.find("\"recipe\":\"none\"") != std::string::npos);
   CHECK(shipped.out.find("new: 2 pictures, 2 rows") != std::string::npos);
@@ -124,7 +124,8 @@ TEST_CASE(
   CHECK(repeated.exit_code == 0);
   CHECK(repeated.out.find("nothing has changed") != std::string::npos);
   const ProgramResult file = build_there(
-      "b", {"--input train.txt --classes classes.txt --size 64 --views 1 --recipe ./none"});
+      "b",
+      {"--input train.txt --classes classes.txt --size 64 --views 1 --recipe ./none --verbose"});
   CHECK(file.exit_code == 0);
   CHECK(file.out.find("\"recipe\":\"" + (set.folder / "none").string() + "\"") !=
         std::string::npos);
