@@ -72,4 +72,8 @@ std::unique_ptr<DeviceStreams> torch_streams(torch::Device device) {
   return std::make_unique<TorchStreams>(device);
 }
 
+void make_current(torch::Device device) {
+  c10::impl::VirtualGuardImpl(device.type()).setDevice(device);
+}
+
 }  // namespace letterpress

@@ -11,4 +11,9 @@ namespace letterpress {
 /// Memory is that of LibTorch's allocator.
 std::unique_ptr<DeviceStreams> torch_streams(torch::Device device);
 
+/// From now on calls of this thread that name no device are for this CUDA device. Every thread
+/// begins with the first one, where such a call, a query of an event too, takes memory for a
+/// context.
+void make_current(torch::Device device);
+
 }  // namespace letterpress

@@ -25,7 +25,9 @@ class Session {
     return options_.time_budget > 0 && seconds_since(begin_) >= 60 * options_.time_budget;
   }
   /// 0, kOutOfTime, or the signal, which counts more than the clock. Collective: all ranks stop
-  /// after the same step, on CUDA up to half a second after the one at which one of them wants to.
+  /// after the same step. On CUDA that is about half a second after the one at which one of them
+  /// wants to, or the next step where one takes longer; while hosts still get ahead of their
+  /// devices, at the beginning, up to four steps later.
   int agreed_stop_after_step() {
     return static_cast<int>(agreement_.after_step(own_stop(), seconds_since(begin_)));
   }

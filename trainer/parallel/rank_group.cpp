@@ -75,6 +75,9 @@ void end_quietly(c10d::Backend& group) noexcept {
 
 /// Destroyed from last to first: connections before the store that made them.
 struct RankGroup::State {
+  explicit State(torch::Device of) : device(of) {}
+
+  torch::Device device;  ///< of the tensors
   Store store;
   Backend talk, sums, within;
   mutable bool lost = false;               ///< a rank has ended
@@ -89,7 +92,7 @@ struct RankGroup::State {
 };
 
 RankGroup::RankGroup(const RankAssignment& assignment, torch::Device device, double patience_s)
-    : assignment_(assignment), state_(std::make_unique<State>()) {
+    : assignment_(assignment), state_(std::make_unique<State>(device)) {
   if (device.is_cuda()) {
     state_->streams = torch_streams(device);
     state_->progress = std::make_unique<DeviceProgress>(*state_->streams);
@@ -136,9 +139,10 @@ bool RankGroup::runs_ahead() const noexcept { return state_->progress != nullptr
 void RankGroup::report_to(RankStatusBoard& board) {
   board_ = &board;
   if (!state_->progress) return;
-  state_->reports = std::jthread([&board, rank = assignment_.rank,
+  state_->reports = std::jthread([&board, rank = assignment_.rank, device = state_->device,
                                   progress = state_->progress.get()](const std::stop_token& stop) {
     try {
+      make_current(device);
       report_device(board, rank, *progress, stop);
     } catch (const std::exception&) {
       // The device has failed; whoever reads its results gets the error.
@@ -171,9 +175,13 @@ RankGroup::Wait RankGroup::start_on(c10d::Backend& connections, torch::Tensor te
   std::vector<torch::Tensor> one{std::move(tensor)};
   const auto work = ask([&] { return connections.allreduce(one); });
   return [this, work] {
-    if (state_->progress) state_->progress->begin_wait();
-    ask([&] { return work->wait(); });
-    if (state_->progress) state_->progress->end_wait();
+    // Where NCCL gives up a sum because a rank has ended, the marks fail like the sum itself.
+    ask([&] {
+      DeviceProgress* const progress = state_->progress.get();
+      if (progress) progress->begin_wait();
+      work->wait();
+      if (progress) progress->end_wait();
+    });
   };
 }
 

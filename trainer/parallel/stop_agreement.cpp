@@ -21,7 +21,10 @@ std::int64_t StopAgreement::steps_until_next(double now_s) const {
   constexpr double kMost = 1000;
   const double step_s = (now_s - asked_s_) / static_cast<double>(steps_);
   if (every_s_ <= 0 || asked_s_ < 0 || step_s <= 0) return 1;
-  return static_cast<std::int64_t>(std::clamp(every_s_ / step_s, 1.0, kMost));
+  // A host that is not far ahead yet only launches, which is soon done: two short steps may say
+  // little about the next fifty, but they do about the next four.
+  const double most = std::min(2 * static_cast<double>(steps_), kMost);
+  return static_cast<std::int64_t>(std::clamp(every_s_ / step_s, 1.0, most));
 }
 
 }  // namespace letterpress

@@ -7,8 +7,11 @@ namespace letterpress {
 
 /// Whether the ranks of a run stop, and after which step: all after the same. An answer makes every
 /// host wait for all others. Where hosts queue work for devices and get ahead of them, that would
-/// keep them in lockstep, so they ask each other only after as many steps as take about `every_s`.
-/// One thread; every rank calls the same functions in the same order.
+/// keep them in lockstep, so they ask each other only after as many steps as take about `every_s`:
+/// those of the slowest host, by its own clock since the question before. A host that gets ahead
+/// takes steps faster than its device, for the few it may be ahead, so an interval has at most
+/// twice the steps of the one before. One thread; every rank calls the same functions in the same
+/// order.
 class StopAgreement {
  public:
   /// group: outlives it; null: one process, which agrees with itself. every_s: 0 asks after each
