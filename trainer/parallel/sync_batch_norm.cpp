@@ -9,15 +9,16 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// All dimensions but that of the channels, and the shape of one number per channel beside x.
+/// The dimensions to reduce, all but that of the channels, and the shape of one number per channel
+/// beside x.
 struct Layout {
   explicit Layout(const torch::Tensor& x) : one_per_channel{1, x.size(1)} {
     for (std::int64_t dim = 2; dim < x.dim(); ++dim) {
-      others.push_back(dim);
+      reduced.push_back(dim);
       one_per_channel.push_back(1);
     }
   }
-  std::vector<std::int64_t> others{0}, one_per_channel;
+  std::vector<std::int64_t> reduced{0}, one_per_channel;
 };
 
 torch::Tensor values_of(const torch::Tensor& x) {
@@ -30,16 +31,15 @@ struct Moments {
 };
 
 // Sums of values and squares in float64, where the mean's square takes nothing from the variance:
-// so one all-reduce is enough. Each rank's own squares are about its own mean.
+// so one all-reduce is enough. Each rank's own variance is about its own mean, by one kernel that
+// keeps nothing of the size of the values.
 Moments moments_of_ranks(RankGroup& group, const torch::Tensor& values, const Layout& layout) {
   const std::int64_t channels = values.size(1);
-  const torch::Tensor own_mean = values.mean(layout.others);
-  const torch::Tensor squares =
-      (values - own_mean.view(layout.one_per_channel)).square().sum(layout.others);
+  const auto [own_var, own_mean] = at::var_mean(values, layout.reduced, /*unbiased=*/false);
   const torch::Tensor mean = own_mean.to(torch::kDouble);
+  const torch::Tensor mean_square = own_var.to(torch::kDouble) + mean.square();
   const auto n = static_cast<double>(values.numel() / channels);
-  torch::Tensor sums = torch::cat({mean * n, squares.to(torch::kDouble) + mean.square() * n,
-                                   torch::full({1}, n, mean.options())});
+  torch::Tensor sums = torch::cat({mean * n, mean_square * n, torch::full({1}, n, mean.options())});
   group.start_all_reduce_within(sums)();
   const torch::Tensor count = sums.narrow(0, 2 * channels, 1),
                       all_mean = sums.narrow(0, 0, channels) / count;
@@ -81,8 +81,8 @@ class SyncBatchNorm : public torch::autograd::Function<SyncBatchNorm> {
     const Layout layout(x);
     const torch::Tensor gradient = values_of(gradients.front());
     const torch::Tensor centred = values_of(x) - mean.view(layout.one_per_channel);
-    const torch::Tensor sum = gradient.sum(layout.others),
-                        along = (gradient * centred).sum(layout.others);
+    const torch::Tensor sum = gradient.sum(layout.reduced),
+                        along = (gradient * centred).sum(layout.reduced);
     torch::Tensor sums = torch::cat({sum, along});
     auto* const group = reinterpret_cast<RankGroup*>(context->saved_data["group"].toInt());
     const RankGroup::Wait sums_ready = group->start_all_reduce_within(sums);
