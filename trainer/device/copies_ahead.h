@@ -11,8 +11,9 @@
 namespace letterpress {
 
 /// Batches that are copied to a device one ahead of the work that uses them, on a stream of their
-/// own, into two slots of device memory by turns. The host waits for a copy, never for the work,
-/// but that its beginning is waited for when it is asked how long the device starved. One thread.
+/// own, into two slots of device memory by turns. The host waits for copies, and never until work
+/// is done. To count how long the device starved, it waits until the work with a batch begins. One
+/// thread.
 class CopiesAhead {
  public:
   /// Page-locked bytes of the host, and where in a slot they go.

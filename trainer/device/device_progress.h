@@ -10,7 +10,8 @@
 namespace letterpress {
 
 /// Whether a device computes, or waits for those of other ranks: marks on its compute stream tell,
-/// which its host may be steps ahead of. Thread-safe.
+/// which its host may be steps ahead of. Thread-safe: any thread looks; those that make marks have
+/// the same compute stream (DeviceStreams) and make them one after the other.
 class DeviceProgress {
  public:
   /// streams: outlives it.

@@ -8,10 +8,14 @@ namespace letterpress {
 /// Two streams of a device. A stream does what is queued on it in that order, beside the host and
 /// beside the other stream. Nothing but events orders the work of two streams, or of a stream and
 /// the host, so whoever queues on both says by events what waits for what (CUDA C++ Programming
-/// Guide, "Asynchronous Concurrent Execution"). One thread.
+/// Guide, "Asynchronous Concurrent Execution").
 ///
-/// torch_streams.h has those of a CUDA device. The tests have a simulated device, whose streams run
-/// as late and in any order that these rules permit.
+/// Several threads may call at once, with events of their own or under a lock of theirs. Threads
+/// that queue on one compute stream have the same current one: autograd's have that of the forward
+/// pass.
+///
+/// torch_streams.h has those of a CUDA device. The tests have a simulated device for one thread,
+/// whose streams run as late and in any order that these rules permit.
 class DeviceStreams {
  public:
   enum class Stream {
@@ -41,7 +45,7 @@ class DeviceStreams {
   virtual void make_wait(Stream stream, const Event& event) = 0;
   /// The host waits.
   virtual void wait(const Event& event) = 0;
-  /// Whether all before the event is done. Any thread.
+  /// Whether all before the event is done.
   virtual bool is_over(const Event& event) const = 0;
   /// Both are timed and over.
   virtual double seconds_between(const Event& first, const Event& last) = 0;
