@@ -23,6 +23,7 @@ void set_up_process() {
   mallopt(M_MMAP_THRESHOLD, kMappedAlone);
   mallopt(M_TRIM_THRESHOLD, kKept);
   mallopt(M_TOP_PAD, kTakenAtOnce);
+  setenv(kLaunchOrder, "1", 0);
   if (std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT")) return;
   const std::vector<std::string> words = words_of_this_program();
   if (words.empty()) return;

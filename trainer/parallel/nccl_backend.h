@@ -4,8 +4,9 @@
 
 namespace letterpress {
 
-/// NCCL between one CUDA device per rank. Throws Error (configuration) when this program was built
-/// without NCCL; c10::Error without a CUDA device.
+/// NCCL between one CUDA device per rank. Throws Error (configuration) unless kLaunchOrder is 1,
+/// which set_up_process() sees to, and when this program was built without NCCL; c10::Error without
+/// a CUDA device.
 c10::intrusive_ptr<c10d::Backend> nccl_backend(const c10::intrusive_ptr<c10d::Store>& store,
                                                int rank, int world_size);
 

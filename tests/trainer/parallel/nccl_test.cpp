@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "tests/trainer/parallel/ranks_in_threads.h"
+#include "trainer/device/process_setup.h"
 #include "trainer/parallel/gradient_all_reduce.h"
 
 using namespace letterpress;
@@ -64,5 +65,6 @@ int main(int argc, char** argv) {
     std::cout << "skipped: no CUDA device on this machine\n";
     return 77;
   }
+  setenv(kLaunchOrder, "1", 0);  // as set_up_process() does
   return doctest::Context(argc, argv).run();
 }
