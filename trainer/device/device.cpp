@@ -1,13 +1,13 @@
 #include "trainer/device/device.h"
 
 #include <ATen/autocast_mode.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <cstdlib>
 
 #include "letterpress/base/cores.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/hash.h"
+#include "trainer/device/torch_streams.h"
 
 namespace letterpress {
 namespace {
@@ -70,9 +70,24 @@ torch::Dtype arithmetic_type(const std::string& precision, torch::Device device)
               Exit::configuration);
 }
 
+// The two values that do it: cuBLAS documentation, "Results reproducibility".
+void fix_cublas_workspace() {
+  constexpr const char* kName = "CUBLAS_WORKSPACE_CONFIG";
+  const char* given = std::getenv(kName);
+  if (!given) {
+    setenv(kName, ":4096:8", 1);
+    return;
+  }
+  const std::string value = given;
+  if (value == ":4096:8" || value == ":16:8") return;
+  throw Error({.where = kName,
+               .what = "is '" + value + "', must be :4096:8 or :16:8 for --deterministic",
+               .fix = "unset it"},
+              Exit::configuration);
+}
+
 void choose_kernels(const KernelChoice& choice) {
-  // cuBLAS reads it when it creates its first handle; without it sums depend on the stream.
-  if (choice.deterministic) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+  if (choice.deterministic) fix_cublas_workspace();
   at::Context& context = at::globalContext();
   context.setBenchmarkCuDNN(!choice.deterministic);
   context.setDeterministicCuDNN(choice.deterministic);
@@ -85,7 +100,7 @@ void set_up_arithmetic(torch::Device device, int threads, const KernelChoice& ke
   torch::set_num_threads(threads > 0 ? threads : available_cores());
   if (!device.is_cuda()) return;
   // What names no device, above all pinned memory, would otherwise allocate on the first one.
-  c10::impl::VirtualGuardImpl(device.type()).setDevice(device);
+  make_current(device);
   choose_kernels(kernels);
 }
 

@@ -24,7 +24,12 @@ struct KernelChoice {
   bool tf32 = false;           ///< products and convolutions of float32 numbers with 10 bits of
                                ///< their mantissa's 23, which tensor cores do several times faster
 };
-/// For the whole process.
+/// Makes cuBLAS's sums independent of the stream: CUBLAS_WORKSPACE_CONFIG, which cuBLAS reads when
+/// its first handle is made. For the whole process, best before it has other threads: later they
+/// may be reading the environment. Throws Error (configuration) where the variable has a value that
+/// does not do it.
+void fix_cublas_workspace();
+/// For the whole process. deterministic: after fix_cublas_workspace(), which throws.
 void choose_kernels(const KernelChoice& choice);
 
 /// For the whole process: CPU threads of the arithmetic (0: all cores) and, on CUDA, the default

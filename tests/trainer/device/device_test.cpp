@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include "letterpress/base/error.h"
+#include "tests/scoped_variable.h"
 #include "trainer/device/normalise.h"
+#include "trainer/device/process_setup.h"
 
 using namespace letterpress;
 
@@ -33,9 +35,9 @@ TEST_CASE("random numbers are a function of seed and step") {
 
 TEST_CASE("auto takes a GPU where there is one, else the CPU, and tells its threads") {
   CHECK(choose_device("auto").is_cuda() == torch::cuda::is_available());
-  set_up_arithmetic(torch::kCPU, 1);
+  set_up_arithmetic(torch::kCPU, 1, {});
   CHECK(describe(torch::kCPU) == "cpu, 1 thread");
-  set_up_arithmetic(torch::kCPU, 2);
+  set_up_arithmetic(torch::kCPU, 2, {});
   CHECK(describe(torch::kCPU) == "cpu, 2 threads");
   CHECK(describe(torch::Device(torch::kCUDA, 1)) == "cuda:1");
 }
@@ -52,6 +54,45 @@ TEST_CASE(
     CHECK(context.deterministicAlgorithms() == chosen);
     CHECK_FALSE(context.deterministicAlgorithmsWarnOnly());
   }
+}
+
+TEST_CASE("reproducible kernels want one of cuBLAS's reproducible workspaces, and take one") {
+  const auto after = [](const char* value) {
+    const ScopedVariable variable("CUBLAS_WORKSPACE_CONFIG", value);
+    choose_kernels({.deterministic = true});
+    choose_kernels({});
+    return std::string(std::getenv("CUBLAS_WORKSPACE_CONFIG"));
+  };
+  CHECK(after(nullptr) == ":4096:8");
+  CHECK(after(":4096:8") == ":4096:8");
+  CHECK(after(":16:8") == ":16:8");
+  for (const std::string value : {":0:0", ":4096:2:16:8", ""}) {
+    CAPTURE(value);
+    try {
+      after(value.c_str());
+      FAIL("was accepted");
+    } catch (const Error& error) {
+      CHECK((error.exit() == Exit::configuration));
+      CHECK(std::string(error.what()) ==
+            "CUBLAS_WORKSPACE_CONFIG: is '" + value +
+                "', must be :4096:8 or :16:8 for --deterministic; unset it");
+    }
+    CHECK_FALSE(at::globalContext().deterministicAlgorithms());
+  }
+  const ScopedVariable ignored("CUBLAS_WORKSPACE_CONFIG", ":0:0");
+  CHECK_NOTHROW(choose_kernels({.tf32 = true}));
+  choose_kernels({});
+}
+
+TEST_CASE("a process is set up to start NCCL's kernels in order, unless the environment says it") {
+  const ScopedVariable spins("GOMP_SPINCOUNT", "1000");  // else the program starts once more
+  const auto after = [](const char* value) {
+    const ScopedVariable variable("NCCL_LAUNCH_ORDER_IMPLICIT", value);
+    set_up_process();
+    return std::string(std::getenv("NCCL_LAUNCH_ORDER_IMPLICIT"));
+  };
+  CHECK(after(nullptr) == "1");
+  CHECK(after("0") == "0");
 }
 
 TEST_CASE("a precision is fp32, bf16 or, on CUDA, fp16") {
