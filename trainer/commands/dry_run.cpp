@@ -131,8 +131,7 @@ DryRun dry_run(const FitOptions& options, const std::function<void(const std::st
   const SnapshotReader& reader = opened.run.pictures.reader;
   const FitOptions& applied = opened.run.options;
   const auto [ranks, own] = first_rank(applied);
-  set_up_arithmetic(choose_device(own.device), own.threads,
-                    {.deterministic = own.deterministic, .tf32 = own.tf32});
+  set_up_arithmetic(choose_device(own.device), own.threads, kernel_choice(own));
   const int side = reader.snapshot().identity.side;
   DryRun run{.model = applied.model,
              .precision = applied.precision,

@@ -28,7 +28,7 @@ const FlagTable<EvaluateFlags>& evaluate_flags() {
 
 torch::Device set_up_device(const EvaluateFlags& flags) {
   const torch::Device device = choose_device(flags.device);
-  set_up_arithmetic(device, limit_to_cores(flags.threads));
+  set_up_arithmetic(device, limit_to_cores(flags.threads), {});
   return device;
 }
 

@@ -104,6 +104,8 @@ int fit_on_ranks(const FitOptions& options, bool json) {
   const RankAssignment assignment =
       rank_assignment([](const char* name) { return std::getenv(name); });
   const int devices = cuda_devices(), ranks = ranks_to_start(options, assignment, devices);
+  // Before Gloo's threads, which read the environment.
+  if (options.deterministic && devices > 0 && options.device != "cpu") fix_cublas_workspace();
   if (assignment.world_size == 1 && !options.share_devices) {
     const std::string flag =
         options.gpus.empty() ? "--devices " + options.devices : "--gpus " + options.gpus;

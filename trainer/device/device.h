@@ -34,7 +34,7 @@ void choose_kernels(const KernelChoice& choice);
 
 /// For the whole process: CPU threads of the arithmetic (0: all cores) and, on CUDA, the default
 /// device and its kernels.
-void set_up_arithmetic(torch::Device device, int threads, const KernelChoice& kernels = {});
+void set_up_arithmetic(torch::Device device, int threads, const KernelChoice& kernels);
 
 /// Seeds this thread's generators (dropout) for step `step`: a function of seed and step, so that
 /// there is no state to keep.

@@ -48,8 +48,7 @@ TrainingParts::TrainingParts(std::unique_ptr<HeldFolder> held, OpenedTraining op
 std::unique_ptr<TrainingParts> open_parts(const FitOptions& options) {
   auto folder = std::make_unique<HeldFolder>(options);
   const torch::Device device = choose_device(options.device);
-  set_up_arithmetic(device, options.threads,
-                    {.deterministic = options.deterministic, .tf32 = options.tf32});
+  set_up_arithmetic(device, options.threads, kernel_choice(options));
   OpenedTraining opened = open_training(options, std::ref(folder->notes));
   return std::make_unique<TrainingParts>(std::move(folder), std::move(opened), device);
 }

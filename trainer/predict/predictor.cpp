@@ -18,7 +18,7 @@ struct Predictor::State {
         info(checkpoint.info),
         device(choose_device(wanted.device)),
         type(arithmetic_type(wanted.precision, device)) {
-    set_up_arithmetic(device, options.threads);
+    set_up_arithmetic(device, options.threads, {});
     network = network_for_use(checkpoint, device);
     const std::int64_t side = info.graph.side;
     const auto promised = promised_of(info);

@@ -9,7 +9,6 @@
 
 #include "tests/temp_dir.h"
 #include "tests/trainer/fit/drawn_store.h"
-#include "tests/trainer/fit/run_bench.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/evaluation/evaluate.h"
 #include "trainer/fit/opening/model_for_store.h"
@@ -126,37 +125,13 @@ TEST_CASE("in fp16 the gradients are scaled, and the scale is in the checkpoint"
                   .contains("optimiser.scaler.scale"));
 }
 
-TEST_CASE(
-    "on a GPU with --deterministic 8 steps are 3, a SIGTERM and 5 resumed ones, bit for bit, the "
-    "loss scale included") {
-  for (const std::string precision : {"fp32", "fp16"}) {
-    CAPTURE(precision);
-    RunBench bench;
-    const auto options = [&](const std::string& run) {
-      FitOptions made = bench.options(run, 4);
-      made.device = "cuda:0";
-      made.precision = precision;
-      made.deterministic = true;
-      return made;
-    };
-    Trainer(options("straight")).run();
-    FitOptions stopped = options("stopped");
-    CHECK(train_until(stopped, 3).step == 3);
-    stopped.resume = true;
-    CHECK(Trainer(stopped).run().step == 8);
-    check_same_tensors(bench.dir / "straight/last.safetensors", stopped.out / "last.safetensors");
-    check_same_results(bench.dir / "straight", stopped.out);
-    CHECK(read_checkpoint(stopped.out / "last.safetensors")
-              .tensors.contains("optimiser.scaler.good_steps") == (precision == "fp16"));
-  }
-}
-
 int main(int argc, char** argv) {
   if (!torch::cuda::is_available()) {
     std::cout << "skipped: no CUDA device on this machine\n";
     return 77;
   }
-  setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8",
-         0);  // as --deterministic does, but before the first test has made cuBLAS's handle
+  // Before the first test has made cuBLAS's handle. That --deterministic does so by itself is what
+  // deterministic_test is for.
+  setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
   return doctest::Context(argc, argv).run();
 }

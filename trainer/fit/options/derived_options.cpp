@@ -7,6 +7,10 @@
 
 namespace letterpress {
 
+KernelChoice kernel_choice(const FitOptions& options) {
+  return {.deterministic = options.deterministic, .tf32 = options.tf32};
+}
+
 OptimiserOptions optimiser_options(const FitOptions& options) {
   return {.name = options.optimiser,
           .momentum = options.momentum,

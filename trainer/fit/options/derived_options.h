@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "trainer/device/device.h"
 #include "trainer/fit/options/fit_options.h"
 #include "trainer/losses/loss.h"
 #include "trainer/optimisers/ema.h"
@@ -13,6 +14,7 @@
 namespace letterpress {
 
 /// The parts of FitOptions as their owners take them.
+KernelChoice kernel_choice(const FitOptions& options);
 OptimiserOptions optimiser_options(const FitOptions& options);
 EmaOptions ema_options(const FitOptions& options);
 LossOptions loss_options(const FitOptions& options);

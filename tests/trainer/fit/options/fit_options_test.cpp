@@ -260,6 +260,16 @@ TEST_CASE(
         16);  // check_resumable() refuses it
 }
 
+TEST_CASE("--deterministic and --tf32 choose the kernels, each its own") {
+  for (const bool deterministic : {false, true}) {
+    for (const bool tf32 : {false, true}) {
+      const KernelChoice choice = kernel_choice({.tf32 = tf32, .deterministic = deterministic});
+      CHECK(choice.deterministic == deterministic);
+      CHECK(choice.tf32 == tf32);
+    }
+  }
+}
+
 TEST_CASE("notes are stored with the run, and a run that goes on may have others") {
   FitOptions noted = good();
   noted.notes = "new camera, lens 2";

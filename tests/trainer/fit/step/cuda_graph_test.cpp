@@ -70,7 +70,7 @@ TEST_CASE(
 TEST_CASE("without --deterministic their losses are the same within 2 %") {
   const torch::Device gpu(torch::kCUDA, 0);
   // cuDNN picks kernels by speed, which it cannot do while they are captured.
-  set_up_arithmetic(gpu, 0);
+  set_up_arithmetic(gpu, 0, {});
   for (const std::string name : {"minigooglenet", "yolov3-tiny", "yolov8n"}) {
     CAPTURE(name);
     WholeStep plain(name, "fp32", gpu), replayed(name, "fp32", gpu, true);
