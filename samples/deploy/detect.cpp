@@ -72,7 +72,7 @@ int main(int argc, char** argv) try {
   std::ifstream pictures(argv[2]);
   Json found = Json::array();
   for (std::string file; std::getline(pictures, file);) found.push_back(network.detect(file));
-  std::ofstream(argv[3]) << found;
+  std::ofstream(argv[3]) << found.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::cout << "onnxruntime " << Ort::GetVersionString() << " in C++\n";
 } catch (const std::exception& failure) {
   std::cerr << "detect: " << failure.what() << "\n";

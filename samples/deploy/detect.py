@@ -7,6 +7,7 @@ needs: pip install numpy pillow, and onnxruntime or openvino; exit code 77 where
 """
 import argparse
 import json
+import os
 import pathlib
 import sys
 
@@ -94,7 +95,8 @@ def detect(file, run, metadata, make_frame=None):
     rows = in_picture(rows_of(outputs, json.loads(metadata["suppression"])), scale, offset, size)
     names = json.loads(metadata["classes"])
     found = [{"box": row[:4].tolist(), "score": row[4], "class": int(row[5]), "name": names[int(row[5])]} for row in rows]
-    return {"picture": str(file), "width": int(size[0]), "height": int(size[1]), "detections": found}
+    name = os.fsencode(file).decode(errors="replace")  # file names need not be UTF-8, JSON must be
+    return {"picture": name, "width": int(size[0]), "height": int(size[1]), "detections": found}
 
 
 def main():
@@ -107,7 +109,7 @@ def main():
     version, metadata, run = RUNTIMES[arguments.runtime](arguments.model)
     if "tiles" in metadata:
         sys.exit("detect.py: the network is for tiles of pictures, and this program gives it pictures as a whole")
-    pictures = [pathlib.Path(line) for line in arguments.pictures.read_text().splitlines() if line]
+    pictures = [pathlib.Path(os.fsdecode(line)) for line in arguments.pictures.read_bytes().split(b"\n") if line]
     arguments.out.write_text(json.dumps([detect(file, run, metadata) for file in pictures]))
     print(arguments.runtime, version)
 

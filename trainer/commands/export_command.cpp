@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "trainer/checkpoint/promised.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
+#include "trainer/commands/verified_export.h"
 #include "trainer/detection/detection.h"
 #include "trainer/exchange/exporter.h"
 #include "trainer/parity/certify.h"
@@ -91,92 +93,52 @@ void check_verification(const ExportFlags& flags, const std::set<std::string>& g
   }
   if (flags.verify.empty()) return;
   check_runtime(flags.verify);
-  if (output_named(flags.output) == OnnxOutput::raw)
-    throw Error({.where = "--verify",
-                 .what = "compares detections, and raw outputs are not even boxes",
-                 .fix = "export another --output, or leave it out"},
-                Exit::usage);
-  if (flags.onnx.batch > 1)
-    throw Error({.where = "--verify",
-                 .what = "gives the file one picture at a time, and --batch is " +
-                         std::to_string(flags.onnx.batch),
-                 .fix = "leave --batch out"},
-                Exit::usage);
+  OnnxOptions onnx = flags.onnx;
+  onnx.output = output_named(flags.output);
+  if (const auto obstacle = obstacle_to_verification(onnx, nullptr)) throw *obstacle;
 }
 
-void check_is_whole(const CheckpointInfo& info) {
-  if (!info.tiles) return;
-  throw Error({.where = "--verify",
-               .what = "compares whole pictures, and the checkpoint is of tiles of them",
-               .fix = "leave it out"},
-              Exit::configuration);
-}
-
-// The store that was named, else that of the training where it is still there.
-std::filesystem::path store_of(const ExportFlags& flags, const CheckpointInfo& info) {
-  if (!flags.store.empty()) return flags.store;
-  const nlohmann::json given = nlohmann::json::parse(info.configuration_json, nullptr, false);
-  if (!given.is_object() || !given.contains("store") || !given["store"].is_string()) return {};
-  const std::filesystem::path store = given["store"].get<std::string>();
-  return std::filesystem::exists(store / "FORMAT") ? store : std::filesystem::path();
-}
-
-CertifyOptions certification(const ExportFlags& flags, const Checkpoint& checkpoint) {
-  return {.checkpoint = find_checkpoint(flags.checkpoint, "checkpoint"),
-          .store = store_of(flags, checkpoint.info),
-          .runtime = flags.verify,
-          .python = flags.python,
-          .classes = checkpoint.info.classes,
-          .confidence = flags.onnx.confidence,
-          .iou = flags.onnx.iou,
-          .suppression = flags.onnx.agnostic ? "agnostic" : "class",
-          .most = static_cast<std::size_t>(DetectionOptions().max_detections),
-          .half = flags.onnx.half};
-}
-
-// The file gets its name when it has its certificate.
-std::vector<std::filesystem::path> write_verified(const ExporterEntry& exporter,
-                                                  const Checkpoint& checkpoint,
-                                                  const ExportFlags& flags) {
-  check_is_whole(checkpoint.info);
-  const std::filesystem::path out = flags.out,
-                              certificate =
-                                  std::filesystem::path(out).replace_extension(".parity.json"),
-                              folder = make_unique_folder(std::filesystem::temp_directory_path(),
-                                                          "letterpress-export-");
-  try {
-    CertifyOptions options = certification(flags, checkpoint);
-    options.model = exporter.write(checkpoint, folder / out.filename(), flags.onnx).front();
-    const std::string text = certify(options);
-    replace_file(out, read_file(options.model));
-    replace_file(certificate, text);
-  } catch (...) {
-    discard_folder(folder);
-    throw;
-  }
-  discard_folder(folder);
-  return {out, certificate};
-}
-
-bool can_be_verified(const ExportFlags& flags, const CheckpointInfo& info) {
-  return flags.to == "onnx" && flags.onnx.output != OnnxOutput::raw && !info.tiles;
-}
-
-std::vector<std::filesystem::path> write_files(const ExporterEntry& exporter,
-                                               const Checkpoint& checkpoint,
-                                               const ExportFlags& flags) {
-  if (!flags.verify.empty()) return write_verified(exporter, checkpoint, flags);
+std::vector<std::filesystem::path> write_unverified(const ExporterEntry& exporter,
+                                                    const Checkpoint& checkpoint,
+                                                    const ExportFlags& flags) {
   const auto files = exporter.write(checkpoint, flags.out, flags.onnx);
-  if (can_be_verified(flags, checkpoint.info))
+  if (flags.to != "onnx") return files;
+  const std::filesystem::path old = certificate_of(flags.out);
+  if (std::filesystem::is_regular_file(old)) {
+    remove_file(old);
+    std::cerr << old.string() << " was of the file before and is removed\n";
+  }
+  if (!obstacle_to_verification(flags.onnx, &checkpoint.info))
     std::cerr << "not compared with predict; --verify onnxruntime does that on 64 pictures\n";
   return files;
 }
 
-int run_export(ExportFlags flags, bool has_confidence) {
+VerifiedExport verified(const ExportFlags& flags) {
+  return {.out = flags.out,
+          .store = flags.store,
+          .runtime = flags.verify,
+          .python = flags.python,
+          .onnx = flags.onnx};
+}
+
+void print_files(const std::vector<std::filesystem::path>& files, const ExportFlags& flags,
+                 const CheckpointInfo& info) {
+  nlohmann::json names = nlohmann::json::array();
+  for (const std::filesystem::path& file : files) {
+    std::cout << file.string() << "\n";
+    names.push_back(file.string());
+  }
+  if (flags.json)
+    std::cout << nlohmann::json{{"files", names}, {"model", info.graph.model}}.dump() << "\n";
+}
+
+int run_export(ExportFlags flags, bool has_confidence, const StopRequest& stop) {
   const ExporterEntry& exporter = find_exporter(flags.to);
   flags.onnx.output = output_named(flags.output);
   flags.onnx.agnostic = is_agnostic(flags);
   check_output_file("--out", flags.out, "a file");
+  if (!flags.verify.empty())
+    check_output_file("--out's certificate", certificate_of(flags.out).string(), "a file");
   const std::filesystem::path source = find_checkpoint(flags.checkpoint, "checkpoint");
   if (const std::string note = note_on_found(flags.checkpoint, source); !note.empty())
     std::cerr << note << "\n";
@@ -186,18 +148,18 @@ int run_export(ExportFlags flags, bool has_confidence) {
                  .fix = "name another file"},
                 Exit::cannot_create);
   }
-  const Checkpoint checkpoint = read_checkpoint(source, true);
+  std::optional<Workplace> workplace;
+  if (!flags.verify.empty()) workplace.emplace();
+  const Checkpoint checkpoint =
+      workplace ? read_copy(source, *workplace) : read_checkpoint(source, true);
   const auto promised = promised_of(checkpoint.info);
   if (promised && !has_confidence)
     flags.onnx.confidence = static_cast<float>(promised->confidence);  // as predict
-  nlohmann::json files = nlohmann::json::array();
-  for (const std::filesystem::path& file : write_files(exporter, checkpoint, flags)) {
-    std::cout << file.string() << "\n";
-    files.push_back(file.string());
-  }
-  if (flags.json)
-    std::cout << nlohmann::json{{"files", files}, {"model", checkpoint.info.graph.model}}.dump()
-              << "\n";
+  const auto files = workplace
+                         ? write_verified(exporter, checkpoint, verified(flags), *workplace, stop)
+                         : write_unverified(exporter, checkpoint, flags);
+  if (files.empty()) return 128 + stop.signal();
+  print_files(files, flags, checkpoint.info);
   return 0;
 }
 
@@ -264,14 +226,7 @@ Command export_command() {
                    refuse_without_use(given.options, given.names);
                    table.check(given.options);
                    check_verification(given.options, given.names);
-                   try {
-                     return run_export(given.options, given.names.contains("conf"));
-                   } catch (const Error&) {
-                     // What --verify runs is stopped by the same signal, and that is no failure.
-                     const StopRequest& stop = stop_by_signal();
-                     if (stop) return 128 + stop.signal();
-                     throw;
-                   }
+                   return run_export(given.options, given.names.contains("conf"), stop_by_signal());
                  });
 }
 

@@ -10,7 +10,6 @@
 #include "letterpress/base/own_program.h"
 #include "letterpress/base/suggest.h"
 #include "trainer/parity/found_pictures.h"
-#include "trainer/parity/golden_pictures.h"
 #include "trainer/parity/reference_program.h"
 #include "trainer/parity/run_to_end.h"
 
@@ -19,20 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kNotInstalled = 77;  // exit code of the reference program
-
-/// A folder that is removed with all that it holds.
-class Workplace {
- public:
-  Workplace() : folder_(make_unique_folder(fs::temp_directory_path(), "letterpress-parity-")) {}
-  ~Workplace() { discard_folder(folder_); }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-  fs::path operator/(const char* name) const { return folder_ / name; }
-  const fs::path& folder() const { return folder_; }
-
- private:
-  fs::path folder_;
-};
 
 bool is_program(const std::string& runtime) { return runtime.find('/') != std::string::npos; }
 
@@ -52,30 +37,76 @@ std::string last_line(const std::string& text) {
   return text.substr(before + 1, end - before);
 }
 
-GoldenPictures pictures_of(const CertifyOptions& options, const Workplace& workplace) {
-  GoldenPictures golden;
-  if (!options.store.empty()) golden = golden_pictures(options.store);
-  return golden.files.empty() ? draw_golden_pictures(workplace.folder()) : golden;
+std::string list_of(const std::vector<fs::path>& files) {
+  std::string list;
+  for (const fs::path& file : files) list += file.string() + "\n";
+  return list;
 }
 
-// What predict finds; pictures that it rejects are not in it.
-std::vector<FoundPicture> predicted(const CertifyOptions& options, const GoldenPictures& golden,
-                                    const Workplace& workplace) {
-  std::string list;
-  for (const fs::path& file : golden.files) list += file.string() + "\n";
-  replace_file(workplace / "golden.txt", list);
-  const EndedProgram ended = run_to_end(
-      {predict_program(), "--checkpoint", options.checkpoint.string(), "--input",
-       (workplace / "golden.txt").string(), "--out", workplace.folder().string(), "--format",
-       "json", "--no-draw", "--device", "cpu", "--conf", fmt::format("{}", options.confidence),
-       "--iou", fmt::format("{}", options.iou), "--nms", options.suppression},
-      workplace.folder());
-  if (ended.exit_code != 0)
+std::vector<std::string> predict_words(const CertifyOptions& options, const GoldenPictures& golden,
+                                       const Workplace& workplace) {
+  std::vector<std::string> words{predict_program(),
+                                 "--checkpoint",
+                                 options.checkpoint.string(),
+                                 "--input",
+                                 (workplace / "golden.txt").string(),
+                                 "--out",
+                                 workplace.folder().string(),
+                                 "--format",
+                                 "json",
+                                 "--no-draw",
+                                 "--device",
+                                 "cpu",
+                                 "--conf",
+                                 fmt::format("{}", options.confidence),
+                                 "--iou",
+                                 fmt::format("{}", options.iou),
+                                 "--nms",
+                                 options.suppression};
+  if (!golden.depth.empty() && is_program(options.runtime))
+    words.insert(words.end(), {"--depth", golden.depth});
+  return words;
+}
+
+// A path as JSON has it, where what is not UTF-8 was replaced.
+std::string shown(const fs::path& file) {
+  using Json = nlohmann::json;
+  return Json::parse(Json(file.string()).dump(-1, ' ', false, Json::error_handler_t::replace))
+      .get<std::string>();
+}
+
+/// What predict finds; pictures that it rejects are not in it.
+struct Prediction {
+  std::vector<FoundPicture> pictures{};
+  std::vector<fs::path> files{};  ///< theirs
+};
+
+Prediction with_files(std::vector<FoundPicture> pictures, const std::vector<fs::path>& golden) {
+  Prediction prediction{.pictures = std::move(pictures)};
+  for (const fs::path& file : golden) {
+    const std::size_t next = prediction.files.size();
+    if (next < prediction.pictures.size() && prediction.pictures[next].picture == shown(file))
+      prediction.files.push_back(file);
+  }
+  if (prediction.files.size() != prediction.pictures.size())
+    throw Error(
+        Message{.where = "letterpress-predict", .what = "wrote pictures that it was not given"},
+        Exit::bug);
+  return prediction;
+}
+
+std::optional<Prediction> predicted(const CertifyOptions& options, const GoldenPictures& golden,
+                                    const Workplace& workplace, const StopRequest& stop) {
+  replace_file(workplace / "golden.txt", list_of(golden.files));
+  const auto ended =
+      run_to_end(predict_words(options, golden, workplace), workplace.folder(), stop);
+  if (!ended) return std::nullopt;
+  if (ended->exit_code != 0)
     throw Error({.where = "letterpress-predict",
-                 .what = "ended with exit code " + std::to_string(ended.exit_code) + ": " +
-                         last_line(ended.err)},
+                 .what = "ended with exit code " + std::to_string(ended->exit_code) + ": " +
+                         last_line(ended->err)},
                 Exit::data);
-  return read_found_pictures(workplace / "detections.json");
+  return with_files(read_found_pictures(workplace / "detections.json"), golden.files);
 }
 
 std::vector<std::string> runner_of(const CertifyOptions& options, const Workplace& workplace) {
@@ -91,27 +122,38 @@ struct RuntimeFindings {
   std::vector<FoundPicture> pictures{};
 };
 
-RuntimeFindings found_by_runtime(const CertifyOptions& options,
-                                 const std::vector<FoundPicture>& ours,
-                                 const Workplace& workplace) {
-  std::string list;
-  for (const FoundPicture& picture : ours) list += picture.picture + "\n";
+std::optional<RuntimeFindings> found_by_runtime(const CertifyOptions& options,
+                                                const std::vector<fs::path>& files,
+                                                const Workplace& workplace,
+                                                const StopRequest& stop) {
   const fs::path pictures = workplace / "pictures.txt", found = workplace / "found.json";
-  replace_file(pictures, list);
+  replace_file(pictures, list_of(files));
   std::vector<std::string> words = runner_of(options, workplace);
   words.insert(words.end(), {options.model.string(), pictures.string(), found.string()});
-  const EndedProgram ended = run_to_end(words, workplace.folder());
-  if (ended.exit_code == kNotInstalled && !is_program(options.runtime))
+  const auto ended = run_to_end(words, workplace.folder(), stop);
+  if (!ended) return std::nullopt;
+  if (ended->exit_code == kNotInstalled && !is_program(options.runtime))
     throw Error({.where = "--verify " + options.runtime,
-                 .what = options.python + " " + last_line(ended.err),
+                 .what = options.python + " " + last_line(ended->err),
                  .fix = "pip install numpy pillow " + options.runtime +
                         ", name another --python, or leave --verify out"},
                 Exit::configuration);
-  if (ended.exit_code != 0)
+  if (ended->exit_code != 0)
     throw Error({.where = "--verify " + options.runtime,
-                 .what = "its program ended with exit code " + std::to_string(ended.exit_code) +
-                         ": " + last_line(ended.err)});
-  return {ended.out.substr(0, ended.out.find('\n')), read_found_pictures(found)};
+                 .what = "its program ended with exit code " + std::to_string(ended->exit_code) +
+                         ": " + last_line(ended->err)});
+  return RuntimeFindings{ended->out.substr(0, ended->out.find('\n')), read_found_pictures(found)};
+}
+
+std::string text_of(const ParityDifferences& differences, const ParityLimits& limits) {
+  const std::string first =
+      differences.unmatched.empty() ? "" : ", the first is " + differences.unmatched.front();
+  return fmt::format(
+      "scores differ from predict's by up to {:.6g}, at most {:g} may be; corners by up to {:.6g} "
+      "pixels, {:.6g} of the picture's longer side, at most {:g} may be; of {} detections {} are "
+      "of one program alone{}",
+      differences.score, limits.score, differences.corner, differences.corner_share, limits.corner,
+      differences.detections, differences.unmatched_n, first);
 }
 
 void check_limits(const CertifyOptions& options, const ParityDifferences& differences,
@@ -123,17 +165,48 @@ void check_limits(const CertifyOptions& options, const ParityDifferences& differ
                                      "that nothing was compared",
                                      pictures, options.confidence),
                  .fix = "name the --store of the checkpoint, or export with a lower --conf"});
-  if (differences.score <= limits.score && differences.corner_share <= limits.corner) return;
-  const std::string first =
-      differences.unmatched.empty() ? "" : ", the first is " + differences.unmatched.front();
-  throw Error(
-      {.where = "--verify " + options.runtime,
-       .what = fmt::format("scores differ from predict's by up to {:.2g} and corners by up to "
-                           "{:.2g} pixels; of {} detections {} are of one program alone{}; must "
-                           "be at most {:g}, and corners {:g} of the picture's longer side",
-                           differences.score, differences.corner, differences.detections,
-                           differences.unmatched_n, first, limits.score, limits.corner),
-       .fix = "nothing was published; pixels must be made as the file's metadata say"});
+  const bool same = differences.score <= limits.score && differences.corner_share <= limits.corner;
+  if (same && differences.unmatched_n == 0) return;
+  const std::string fix =
+      same && differences.counterparts > 0
+          ? "which boxes are detections must be decided as the file's metadata say, suppression"
+          : "pixels must be made as the file's metadata say";
+  throw Error({.where = "--verify " + options.runtime,
+               .what = text_of(differences, limits),
+               .fix = "nothing was published; " + fix});
+}
+
+std::string certificate_of(const CertifyOptions& options, const GoldenPictures& golden,
+                           const ParityDifferences& differences, const std::string& runtime,
+                           std::size_t compared) {
+  const ParityLimits limits = parity_limits(options.half);
+  nlohmann::ordered_json certificate{
+      {"digest", hash_file(options.model).hex()},
+      {"checkpoint_digest", hash_file(options.checkpoint).hex()},
+      {"runtime", runtime},
+      {"program", is_program(options.runtime) ? options.runtime : "samples/deploy/detect.py"},
+      {"precision", options.half ? "float16" : "float32"},
+      {"asked", golden.files.size()},
+      {"rejected", golden.files.size() - compared},
+      {"pictures", compared},
+      {"from", golden.store.empty() ? "drawn" : "val"}};
+  if (!golden.store.empty()) {
+    certificate["store"] = golden.store.string();
+    certificate["snapshot"] = golden.generation;
+    certificate["snapshot_digest"] = golden.snapshot_digest;
+    certificate["depth"] = golden.depth;
+  }
+  certificate.update(nlohmann::ordered_json{
+      {"confidence", options.confidence},
+      {"iou", options.iou},
+      {"suppression", options.suppression},
+      {"detections", differences.detections},
+      {"largest_score_difference", std::max(differences.score, differences.alone)},
+      {"largest_corner_difference", differences.corner},
+      {"differing", differences.unmatched_n},
+      {"differing_detections", differences.unmatched},
+      {"limits", {{"score", limits.score}, {"corner_of_longer_side", limits.corner}}}});
+  return certificate.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace
@@ -157,42 +230,21 @@ void check_runtime(const std::string& runtime) {
               Exit::usage);
 }
 
-std::string certify(const CertifyOptions& options) {
-  const Workplace workplace;
-  const GoldenPictures golden = pictures_of(options, workplace);
-  const std::vector<FoundPicture> ours = predicted(options, golden, workplace);
-  const RuntimeFindings theirs = found_by_runtime(options, ours, workplace);
-  const ParityLimits limits = parity_limits(options.half);
-  const ParityDifferences differences = compare_found(ours, theirs.pictures,
-                                                      {.confidence = options.confidence,
-                                                       .tolerance = limits.score,
-                                                       .most = options.most,
-                                                       .classes = options.classes});
-  check_limits(options, differences, ours.size());
-  nlohmann::ordered_json certificate{
-      {"digest", hash_file(options.model).hex()},
-      {"checkpoint_digest", hash_file(options.checkpoint).hex()},
-      {"runtime", theirs.runtime},
-      {"program", is_program(options.runtime) ? options.runtime : "samples/deploy/detect.py"},
-      {"precision", options.half ? "float16" : "float32"},
-      {"pictures", ours.size()},
-      {"from", golden.store.empty() ? "drawn" : "val"}};
-  if (!golden.store.empty()) {
-    certificate["store"] = golden.store.string();
-    certificate["snapshot"] = golden.generation;
-    certificate["snapshot_digest"] = golden.snapshot_digest;
-  }
-  certificate.update(nlohmann::ordered_json{
-      {"confidence", options.confidence},
-      {"iou", options.iou},
-      {"suppression", options.suppression},
-      {"detections", differences.detections},
-      {"largest_score_difference", differences.score},
-      {"largest_corner_difference", differences.corner},
-      {"differing", differences.unmatched_n},
-      {"differing_detections", differences.unmatched},
-      {"limits", {{"score", limits.score}, {"corner_of_longer_side", limits.corner}}}});
-  return certificate.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+std::optional<std::string> certify(const CertifyOptions& options, const GoldenPictures& golden,
+                                   const Workplace& workplace, const StopRequest& stop) {
+  const auto ours = predicted(options, golden, workplace, stop);
+  if (!ours) return std::nullopt;
+  const auto theirs = found_by_runtime(options, ours->files, workplace, stop);
+  if (!theirs) return std::nullopt;
+  const ParityDifferences differences =
+      compare_found(ours->pictures, theirs->pictures,
+                    {.confidence = options.confidence,
+                     .tolerance = parity_limits(options.half).score,
+                     .most = options.most,
+                     .most_of_class = options.most_of_class,
+                     .classes = options.classes});
+  check_limits(options, differences, ours->pictures.size());
+  return certificate_of(options, golden, differences, theirs->runtime, ours->pictures.size());
 }
 
 }  // namespace letterpress

@@ -1,8 +1,14 @@
 #pragma once
 #include <cstddef>
 #include <filesystem>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "letterpress/base/stop_request.h"
+#include "trainer/parity/golden_pictures.h"
+#include "trainer/parity/workplace.h"
 
 namespace letterpress {
 
@@ -10,14 +16,14 @@ namespace letterpress {
 struct CertifyOptions {
   std::filesystem::path model{};       ///< the exported file to run
   std::filesystem::path checkpoint{};  ///< that it was made of: what predict runs
-  std::filesystem::path store{};       ///< whose split val is looked at; empty: pictures are drawn
   std::string runtime{};  ///< of certified_runtimes(), or a program of the user's: the path of one
   std::string python = "python3";  ///< runs the reference program with that runtime
   std::vector<std::string> classes{};
   float confidence = 0, iou = 0;      ///< as the file has them
   std::string suppression = "class";  ///< class or agnostic
   std::size_t most = 300;             ///< detections of a picture that count, best first
-  bool half = false;                  ///< the file computes in float16
+  std::size_t most_of_class = std::numeric_limits<std::size_t>::max();  ///< the same of each class
+  bool half = false;  ///< the file computes in float16
 };
 
 /// Runtimes for which there is a reference program, samples/deploy/detect.py: it travels inside
@@ -33,12 +39,14 @@ struct ParityLimits {
 ParityLimits parity_limits(bool half);
 
 /// Runs letterpress-predict, which is beside this program, and the runtime's program on the golden
-/// pictures (golden_pictures.h) and compares what they found. A program of the user's is called
-/// with three words, the model, a list of pictures and a file, which it writes as predict --format
-/// json does; the first line of its stdout names the runtime. Returns the certificate, a JSON
-/// object: docs/reference/outputs.md has its keys. Throws Error (data) with the largest differences
-/// where they are over the limits, or where nothing was found that could differ; (configuration)
-/// where a program is not there.
-std::string certify(const CertifyOptions& options);
+/// pictures and compares what they found; their files go to `workplace`. A program of the user's is
+/// called with three words, the model, a list of pictures and a file, which it writes as predict
+/// --format json does; the first line of its stdout names the runtime. Returns the certificate, a
+/// JSON object: docs/reference/outputs.md has its keys. Throws Error (data) with the largest
+/// differences where they are over the limits, or where nothing was found that could differ;
+/// (configuration) where a program is not there. None when `stop` was asked for meanwhile. 16-bit
+/// pictures are compared with a program of the user's alone: metadata do not say their depth.
+std::optional<std::string> certify(const CertifyOptions& options, const GoldenPictures& golden,
+                                   const Workplace& workplace, const StopRequest& stop);
 
 }  // namespace letterpress

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -18,6 +19,7 @@ using Box = FoundPicture::Box;
 
 constexpr double kSameThing = 0.5;      // overlap over which two boxes are of one thing
 constexpr std::size_t kMostNamed = 20;  // unmatched detections
+constexpr std::string_view kReplaced = "\xEF\xBF\xBD";  // U+FFFD
 
 double overlap(const Box& a, const Box& b) {
   const double width = std::min(a.x2, b.x2) - std::max(a.x1, b.x1),
@@ -32,11 +34,48 @@ double furthest_corner(const Box& a, const Box& b) {
       {std::abs(a.x1 - b.x1), std::abs(a.y1 - b.y1), std::abs(a.x2 - b.x2), std::abs(a.y2 - b.y2)});
 }
 
-std::vector<Box> best_of(const FoundPicture& found, std::size_t most) {
-  std::vector<Box> boxes = found.boxes;
-  std::ranges::stable_sort(boxes, std::ranges::greater(), &Box::score);
-  boxes.resize(std::min(boxes.size(), most));
-  return boxes;
+/// The detections of a picture that count, best first.
+class BestOf {
+ public:
+  BestOf(const FoundPicture& found, const ParityRule& rule) : rule_(rule) {
+    std::vector<Box> boxes = found.boxes;
+    std::ranges::stable_sort(boxes, std::ranges::greater(), &Box::score);
+    if (boxes.size() >= rule.most && !boxes.empty()) floor_ = boxes.back().score;
+    for (const Box& box : boxes) {
+      if (boxes_.size() == rule.most) break;
+      OfClass& of_class = classes_[box.class_id];
+      if (of_class.n == rule.most_of_class) continue;
+      of_class = {of_class.n + 1, box.score};
+      boxes_.push_back(box);
+    }
+    if (boxes_.size() == rule.most && !boxes_.empty()) floor_ = boxes_.back().score;
+  }
+
+  const std::vector<Box>& boxes() const { return boxes_; }
+
+  // Nothing can be said of this class under it.
+  double floor(int class_id) const {
+    double floor = std::max(rule_.confidence, floor_);
+    const auto of_class = classes_.find(class_id);
+    if (of_class != classes_.end() && of_class->second.n == rule_.most_of_class)
+      floor = std::max(floor, of_class->second.lowest);
+    return floor;
+  }
+
+ private:
+  struct OfClass {
+    std::size_t n = 0;
+    double lowest = 0;
+  };
+  const ParityRule& rule_;
+  std::vector<Box> boxes_;
+  double floor_ = 0;  // of all classes
+  std::map<int, OfClass> classes_;
+};
+
+// Names that are not UTF-8 have other characters in their places, which programs count differently.
+bool has_other_name(const FoundPicture& ours, const FoundPicture& theirs) {
+  return ours.picture != theirs.picture && ours.picture.find(kReplaced) == std::string::npos;
 }
 
 class Comparison {
@@ -44,14 +83,16 @@ class Comparison {
   explicit Comparison(const ParityRule& rule) : rule_(rule) {}
 
   void add(const FoundPicture& ours, const FoundPicture& theirs) {
-    std::vector<Box> left = best_of(theirs, rule_.most);
-    for (const Box& box : best_of(ours, rule_.most)) {
+    const BestOf our_best(ours, rule_), their_best(theirs, rule_);
+    std::vector<Box> left = their_best.boxes();
+    for (const Box& box : our_best.boxes()) {
       ++differences_.detections;
       const auto same = counterpart(box, left);
       if (!same) {
-        add_unmatched(ours, box, "predict");
+        add_alone(ours, box, their_best.floor(box.class_id), "predict");
         continue;
       }
+      ++differences_.counterparts;
       const double corner = furthest_corner(box, left[*same]);
       differences_.score = std::max(differences_.score, std::abs(box.score - left[*same].score));
       differences_.corner = std::max(differences_.corner, corner);
@@ -59,7 +100,7 @@ class Comparison {
           std::max(differences_.corner_share, corner / std::max(ours.width, ours.height));
       left.erase(left.begin() + static_cast<std::ptrdiff_t>(*same));
     }
-    for (const Box& box : left) add_unmatched(theirs, box, "the runtime");
+    for (const Box& box : left) add_alone(ours, box, our_best.floor(box.class_id), "the runtime");
   }
 
   ParityDifferences differences() && { return std::move(differences_); }
@@ -77,9 +118,9 @@ class Comparison {
     return nearest;
   }
 
-  void add_unmatched(const FoundPicture& picture, const Box& box, const char* finder) {
-    const double difference = box.score - rule_.confidence;
-    differences_.score = std::max(differences_.score, difference);
+  void add_alone(const FoundPicture& picture, const Box& box, double floor, const char* finder) {
+    const double difference = box.score - floor;
+    differences_.alone = std::max(differences_.alone, difference);
     if (difference <= rule_.tolerance) return;
     ++differences_.unmatched_n;
     if (differences_.unmatched.size() == kMostNamed) return;
@@ -127,7 +168,7 @@ ParityDifferences compare_found(const std::vector<FoundPicture>& ours,
                                 " pictures, predict " + std::to_string(ours.size())});
   Comparison comparison(rule);
   for (std::size_t i = 0; i < ours.size(); ++i) {
-    if (ours[i].picture != theirs[i].picture || ours[i].width != theirs[i].width ||
+    if (has_other_name(ours[i], theirs[i]) || ours[i].width != theirs[i].width ||
         ours[i].height != theirs[i].height)
       throw Error(
           {.where = theirs[i].picture,

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <random>
 
+#include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/page/png.h"
 #include "letterpress/shards/store.h"
@@ -58,9 +60,17 @@ void draw_shape(Random& random, Canvas& canvas) {
   }
 }
 
+// And can be a line of a list.
 bool is_there(const std::string& path) {
+  if (path.find('\n') != std::string::npos) return false;
   std::error_code ignored;
   return std::filesystem::is_regular_file(path, ignored);
+}
+
+std::string depth_of(const Snapshot& snapshot) {
+  const auto recipe = nlohmann::json::parse(snapshot.identity.recipe_json, nullptr, false);
+  if (!recipe.is_object() || !recipe.contains("depth") || !recipe["depth"].is_string()) return {};
+  return recipe["depth"].get<std::string>();
 }
 
 }  // namespace
@@ -76,7 +86,8 @@ GoldenPictures golden_pictures(const std::filesystem::path& folder) {
   }
   GoldenPictures golden{.store = folder,
                         .generation = snapshot->generation,
-                        .snapshot_digest = snapshot->logical_digest.hex()};
+                        .snapshot_digest = snapshot->logical_digest.hex(),
+                        .depth = depth_of(*snapshot)};
   const std::size_t n = std::min(kGoldenPictures, all.size());
   for (std::size_t i = 0; i < n; ++i) golden.files.push_back(all[i * all.size() / n]);
   return golden;
@@ -105,6 +116,27 @@ GoldenPictures draw_golden_pictures(const std::filesystem::path& folder) {
     replace_file(golden.files.back(), {reinterpret_cast<const char*>(png.data()), png.size()});
   }
   return golden;
+}
+
+GoldenPictures choose_golden_pictures(const GoldenStores& stores,
+                                      const std::filesystem::path& folder, std::string& note) {
+  if (!stores.named.empty()) {
+    GoldenPictures golden = golden_pictures(stores.named);
+    if (!golden.files.empty()) return golden;
+    throw Error({.where = "--store " + stores.named.string(),
+                 .what = "has no picture of split val whose file is still where it was",
+                 .fix = "name another store, or leave it out"},
+                Exit::no_input);
+  }
+  try {
+    GoldenPictures golden;
+    if (!stores.guessed.empty()) golden = golden_pictures(stores.guessed);
+    if (!golden.files.empty()) return golden;
+  } catch (const Error& failure) {
+    note =
+        std::string("pictures are drawn, the training's store cannot be opened: ") + failure.what();
+  }
+  return draw_golden_pictures(folder);
 }
 
 }  // namespace letterpress

@@ -1,7 +1,10 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "letterpress/base/stop_request.h"
 
 namespace letterpress {
 
@@ -11,8 +14,11 @@ struct EndedProgram {
   std::string out, err;  ///< all of stdout and stderr
 };
 
-/// Runs words[0], looked for in PATH, with those words; its streams go to files in `folder`. Throws
-/// Error (configuration) when it cannot be started.
-EndedProgram run_to_end(const std::vector<std::string>& words, const std::filesystem::path& folder);
+/// Runs words[0], looked for in PATH, with those words, in a process group of its own; its streams
+/// go to files in `folder`. None when `stop` was asked for before it ended: then it is killed, with
+/// what it started. Throws Error (configuration) when it cannot be started.
+std::optional<EndedProgram> run_to_end(const std::vector<std::string>& words,
+                                       const std::filesystem::path& folder,
+                                       const StopRequest& stop);
 
 }  // namespace letterpress

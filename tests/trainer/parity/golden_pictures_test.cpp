@@ -6,6 +6,7 @@
 
 #include "letterpress/base/file.h"
 #include "letterpress/shards/store.h"
+#include "tests/message_of.h"
 #include "tests/temp_dir.h"
 
 namespace letterpress {
@@ -50,6 +51,37 @@ TEST_CASE("64 pictures of val are taken evenly, those that are still there") {
       CHECK(golden.files[63] == dir / "val1127.jpg");
     }
   }
+}
+
+TEST_CASE("a named store must have pictures; of a guessed one that has none they are drawn") {
+  TempDir dir;
+  publish(dir, 0);
+  std::string note;
+  const std::filesystem::path store = dir / "store";
+  CHECK(message_of([&] { choose_golden_pictures({.named = store}, dir.path(), note); }) ==
+        "66 --store " + store.string() +
+            ": has no picture of split val whose file is still where it was; name another store, "
+            "or leave it out");
+  CHECK(choose_golden_pictures({.guessed = store}, dir.path(), note).store.empty());
+  CHECK(note.empty());
+  CHECK(choose_golden_pictures({.guessed = dir / "none"}, dir.path(), note).store.empty());
+  CHECK(note.starts_with("pictures are drawn, the training's store cannot be opened: "));
+  CHECK(note.find((dir / "none").string()) != std::string::npos);
+}
+
+TEST_CASE("the depth is the recipe's; a name that cannot be a line of a list is left out") {
+  TempDir dir;
+  std::vector<LedgerEntry> ledger;
+  for (const std::string name : {"a.png", "b\nc.png"}) {
+    replace_file(dir / name, "picture");
+    ledger.push_back({.path = (dir / name).string(), .name = name, .split = "val"});
+  }
+  Snapshot snapshot{.generation = 1};
+  snapshot.identity.recipe_json = R"({"depth":"12"})";
+  REQUIRE(Store::create(dir / "store").publish(snapshot, ledger));
+  const GoldenPictures golden = golden_pictures(dir / "store");
+  CHECK(golden.depth == "12");
+  CHECK(golden.files == std::vector<std::filesystem::path>{dir / "a.png"});
 }
 
 TEST_CASE("drawn pictures are 64 PNGs, the same at every call") {
