@@ -4,7 +4,7 @@ others'. Mounts images in a folder of its own, so it takes root and loop devices
 machine lacks is left out and said.
 
 usage: scripts/proof/file_systems.py [--bin build/release/bin] [--pictures 60]
-       scripts/proof/file_systems.py --page     # only writes the table of docs/how-to/file-systems.md anew
+       scripts/proof/file_systems.py --page     # only writes the table of docs/how-to/file-systems.md anew; --check: fails when it is not that
 """
 import argparse
 import contextlib
@@ -163,23 +163,28 @@ def cells(result, best):
             result["read"], "yes" if result["direct"] else "no", f"{result['rows_per_s'] / best:.2f}"]
 
 
-def write_page():
+def page():
+    """The docs page with the results' table in it."""
     systems = json.loads(RESULT.read_text())["systems"]
     best = max(result.get("rows_per_s", 0) for result in systems.values())
     lines = ["| on | a file gets its name by | locks | read by | direct reads | rows/s, of the fastest |", "|---|---|---|---|---|---:|"]
     lines += ["| " + " | ".join([system, *cells(result, best)]) + " |" for system, result in systems.items()]
     head, rest = PAGE.read_text().split(BEGIN)
-    PAGE.write_text(head + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.split(END)[1])
+    return head + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.split(END)[1]
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin")
     parser.add_argument("--page", action="store_true")
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--pictures", type=int, default=60)
     options = parser.parse_args()
+    if options.check and page() != PAGE.read_text():
+        raise SystemExit(f"the table in {PAGE.name} is not what {RESULT.name} says; run scripts/proof/file_systems.py --page")
     if options.page:
-        write_page()
+        PAGE.write_text(page())
+    if options.page or options.check:
         return 0
     found = {}
     with tempfile.TemporaryDirectory() as name:
@@ -197,7 +202,7 @@ def main():
     wrong = [system for system, result in found.items() if result.get("locked") is False]
     print(f"{len(digests)} different contents; locks that hold nobody: {wrong or 'none'}")
     RESULT.write_text(json.dumps({"date": time.strftime("%Y-%m-%d"), "kernel": os.uname().release, "systems": found}, indent=1) + "\n")
-    write_page()
+    PAGE.write_text(page())
     return 0 if len(digests) == 1 and not wrong else 1
 
 
