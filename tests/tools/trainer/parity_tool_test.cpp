@@ -30,10 +30,10 @@ const TrainerBench& trained() {
 
 ProgramResult exported(const std::vector<std::string>& more) {
   const TrainerBench& bench = trained();
-  const std::filesystem::path temporary = bench.path("tmp");
+  const std::string temporary = bench.path("tmp");
   std::filesystem::create_directory(temporary);
   std::vector<std::string> words{"/usr/bin/env",
-                                 "TMPDIR=" + temporary.string(),
+                                 "TMPDIR=" + temporary,
                                  program_path("letterpress-trainer"),
                                  "export",
                                  "--to",
@@ -76,10 +76,10 @@ std::string program(const std::string& name, const std::string& text) {
 
 // Finds what predict found, in files that are there, and only those.
 std::string same_program(const std::string& before = "") {
-  return program("same",
-                 before +
-                     "\nwhile IFS= read -r file; do [ -f \"$file\" ] || exit 9; done < \"$2\"\n"
-                     "cp \"$(dirname \"$2\")/detections.json\" \"$3\"\n");
+  const char* const copy =
+      "\nwhile IFS= read -r file; do [ -f \"$file\" ] || exit 9; done < \"$2\"\n"
+      "cp \"$(dirname \"$2\")/detections.json\" \"$3\"\n";
+  return program("same", before + copy);
 }
 
 bool has_onnxruntime() {
@@ -287,10 +287,9 @@ TEST_CASE("what cannot be verified is refused before it is exported") {
 }
 
 TEST_CASE("an export that was not verified says so, and its file has no certificate of another") {
-  const std::string
-      file = trained().path("a.onnx"),
-      certificate = file + ".parity.json",
-      advice = "not compared with predict; --verify onnxruntime does that on 64 pictures\n";
+  const std::string file = trained().path("a.onnx"), certificate = file + ".parity.json";
+  const std::string advice =
+      "not compared with predict; --verify onnxruntime does that on 64 pictures\n";
   CHECK(exported({}).err == advice);
   CHECK(exported({"--batch", "2"}).err.empty());  // cannot be compared
   replace_file(certificate, "{}");
