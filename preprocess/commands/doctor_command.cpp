@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <iostream>
 
 #include "letterpress/base/bytes_text.h"
@@ -70,11 +69,11 @@ void add_building(Diagnosis& diagnosis, const DoctorFlags& flags, double disk_pe
   const double of_one = rows_per_s(Recipe::load(flags.recipe), flags.side);
   const int threads = available_cores();
   const double rows = of_one * threads, row_bytes = 3.0 * flags.side * flags.side;
-  std::string limit = "the processor limits it";
-  if (disk_per_s <= 0)
-    limit = "the disk could not be tried";
-  else if (disk_per_s < rows * row_bytes)
-    limit = fmt::format("the disk limits it to {:.0f}", disk_per_s / row_bytes);
+  const bool disk_limits = disk_per_s > 0 && disk_per_s < rows * row_bytes;
+  const std::string limit =
+      disk_limits      ? fmt::format("the disk limits it to {:.0f}", disk_per_s / row_bytes)
+      : disk_per_s > 0 ? "the processor limits it"
+                       : "the disk could not be tried";
   diagnosis.add(
       "building",
       fmt::format("{:.0f} rows/s of {} x {} on {} threads, {}/s, from pictures of {} x {}; {}",
@@ -85,7 +84,7 @@ void add_building(Diagnosis& diagnosis, const DoctorFlags& flags, double disk_pe
        {"threads", threads},
        {"side", flags.side},
        {"bytes_per_s", rows * row_bytes},
-       {"limit", disk_per_s > 0 && disk_per_s < rows * row_bytes ? "disk" : "processor"}});
+       {"limit", disk_limits ? "disk" : "processor"}});
 }
 
 int run_doctor(const DoctorFlags& flags) {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "letterpress/base/error.h"
+#include "letterpress/base/checked_text.h"
 #include "letterpress/base/file.h"
 
 namespace letterpress {
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
-constexpr const char* kHeader = "letterpress stat cache 3";
+constexpr std::string_view kHeader = "letterpress stat cache 3";
 
 std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * kSecond + time.tv_nsec; }
 
@@ -61,11 +61,6 @@ KnownPicture known_picture(Fields& fields) {
   return known;
 }
 
-// The first line ends in the checksum of all that follows.
-std::string first_line(const Hash128& checksum) {
-  return kHeader + std::string(" ") + checksum.hex() + "\n";
-}
-
 }  // namespace
 
 std::optional<FileStamp> file_stamp(const std::string& path) {
@@ -77,20 +72,10 @@ std::optional<FileStamp> file_stamp(const std::string& path) {
 
 StatCache StatCache::load(const std::filesystem::path& file) {
   StatCache cache;
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return cache;
-  std::string text;
-  try {
-    text = read_file(file);
-  } catch (const Error&) {
-    return cache;
-  }
-  const std::size_t header = text.find('\n');
-  if (header == std::string::npos) return cache;
-  const std::string_view body = std::string_view(text).substr(header + 1);
-  if (!text.starts_with(first_line(hash128(body)))) return cache;
-  cache.pictures_.reserve(static_cast<std::size_t>(std::count(body.begin(), body.end(), '\n')));
-  for (std::string_view rest = body; !rest.empty();) {
+  const std::optional<std::string> body = read_checked_text(file, kHeader);
+  if (!body) return cache;
+  cache.pictures_.reserve(static_cast<std::size_t>(std::count(body->begin(), body->end(), '\n')));
+  for (std::string_view rest = *body; !rest.empty();) {
     const std::size_t end = rest.find('\n');
     Fields fields(rest.substr(0, end));
     const KnownPicture known = known_picture(fields);
@@ -108,7 +93,7 @@ void StatCache::save(const std::filesystem::path& file) const {
   TemporaryFile temporary(file.parent_path());
   Hasher checksum;
   std::string lines;
-  auto offset = static_cast<std::int64_t>(first_line({}).size());
+  auto offset = static_cast<std::int64_t>(checked_first_line(kHeader, {}).size());
   const auto write_lines = [&] {
     checksum.add(lines);
     temporary.write_at(offset, std::as_bytes(std::span(lines)), file);
@@ -125,7 +110,7 @@ void StatCache::save(const std::filesystem::path& file) const {
     if (lines.size() >= kPieceBytes) write_lines();
   }
   write_lines();
-  const std::string first = first_line(checksum.digest128());
+  const std::string first = checked_first_line(kHeader, checksum.digest128());
   temporary.write_at(0, std::as_bytes(std::span(first)), file);
   temporary.replace(file);
 }

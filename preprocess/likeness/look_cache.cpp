@@ -1,17 +1,18 @@
 #include "preprocess/likeness/look_cache.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "letterpress/base/error.h"
+#include "letterpress/base/checked_text.h"
 #include "letterpress/base/file.h"
 
 namespace letterpress {
 namespace {
 
-constexpr std::string_view kHeader = "letterpress looks 1 ";
+constexpr std::string_view kHeader = "letterpress looks 1";
 constexpr std::size_t kHash = 16, kCorner = 11;
 
 // A picture's hash, the number of corners, and of each its bits (least byte first), x, y and level.
@@ -34,26 +35,13 @@ Corner read_corner(std::string_view bytes) {
   return corner;
 }
 
-std::string first_line(const Hash128& checksum) {
-  return std::string(kHeader) + checksum.hex() + "\n";
-}
-
 }  // namespace
 
 LookCache LookCache::load(const std::filesystem::path& file) {
   LookCache cache;
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return cache;
-  std::string text;
-  try {
-    text = read_file(file);
-  } catch (const Error&) {
-    return cache;
-  }
-  const std::size_t header = text.find('\n');
-  if (header == std::string::npos) return cache;
-  std::string_view rest = std::string_view(text).substr(header + 1);
-  if (!text.starts_with(first_line(hash128(rest)))) return cache;
+  const std::optional<std::string> body = read_checked_text(file, kHeader);
+  if (!body) return cache;
+  std::string_view rest = *body;
   while (rest.size() > kHash) {  // as we have written it, the checksum shows
     Hash128 picture;
     std::copy_n(rest.begin(), kHash, picture.bytes.begin());
@@ -73,7 +61,7 @@ void LookCache::save(const std::filesystem::path& file) const {
   std::ranges::sort(ordered, {}, [](const auto* look) { return look->first; });
   std::string body;
   for (const auto* look : ordered) add_record(look->first, look->second, body);
-  replace_file(file, first_line(hash128(body)) + body);
+  replace_file(file, checked_first_line(kHeader, hash128(body)) + body);
 }
 
 const Look* LookCache::find(const Hash128& picture) const {

@@ -143,16 +143,25 @@ std::string leak_text(const SplitLeak& leak) {
       100.0 * static_cast<double>(leak.leaking) / static_cast<double>(leak.pictures));
 }
 
+namespace {
+
+// What needs no pixels.
+void search_tables(const LintSource& source, std::vector<Finding>& findings) {
+  find_duplicates(source, findings);
+  find_odd_boxes(source, findings);
+  find_double_boxes(source, findings);
+  find_imbalance(source, findings);
+}
+
+}  // namespace
+
 std::vector<Finding> lint_tables(const Store& store, const SnapshotReader& reader,
                                  const LintOptions& options, BuildListener& listener,
                                  const StopRequest& stop) {
   const std::vector<LedgerEntry> ledger = store.ledger(reader.snapshot().generation);
   const LintSource source{store, reader, ledger, options, listener, stop};
   std::vector<Finding> findings;
-  find_duplicates(source, findings);
-  find_odd_boxes(source, findings);
-  find_double_boxes(source, findings);
-  find_imbalance(source, findings);
+  search_tables(source, findings);
   return findings;
 }
 
@@ -163,8 +172,7 @@ LintResult lint(const Store& store, const SnapshotReader& reader, const LintOpti
   LintResult result;
   find_leaks(source, result);
   if (stop) return result;
-  const std::vector<Finding> others = lint_tables(store, reader, options, listener, stop);
-  result.findings.insert(result.findings.end(), others.begin(), others.end());
+  search_tables(source, result.findings);
   try {
     find_header_mismatches(source, result.findings);
   } catch (const Error& error) {

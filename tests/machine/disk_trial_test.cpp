@@ -4,25 +4,12 @@
 
 #include <cerrno>
 
-#include "letterpress/base/fault_hook.h"
 #include "tests/contains.h"
+#include "tests/formats/base/failing_calls.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
 namespace fs = std::filesystem;
-
-namespace {
-
-// What is found where these calls fail.
-DiskTrial tried(const fs::path& folder, std::string_view operation, int error) {
-  set_fault_hook(
-      [=](std::string_view asked, std::string_view) { return asked == operation ? error : 0; });
-  DiskTrial trial = try_disk(folder);
-  set_fault_hook(nullptr);
-  return trial;
-}
-
-}  // namespace
 
 TEST_CASE("a disk is tried by writing, reading and publishing, and nothing stays") {
   const TempDir dir;
@@ -35,8 +22,9 @@ TEST_CASE("a disk is tried by writing, reading and publishing, and nothing stays
 
 TEST_CASE("why no store can lie there is said, and nothing stays") {
   const TempDir dir;
-  const auto fault = [&](std::string_view operation, int error) {
-    return tried(dir.path(), operation, error).fault;
+  const auto fault = [&](const std::string& operation, int error) {
+    const Fault failing(operation, error);
+    return try_disk(dir.path()).fault;
   };
   CHECK_CONTAINS(fault("lock", ENOLCK), "its file system has no locks (flock: No locks available)");
   CHECK_CONTAINS(fault("mkdir", EROFS), "Read-only file system");

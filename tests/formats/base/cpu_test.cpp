@@ -2,31 +2,17 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <optional>
 #include <string>
 
 #include "tests/message_of.h"
+#include "tests/scoped_variable.h"
 
 using namespace letterpress;
 
 namespace {
 
-// LETTERPRESS_CPU while it lives; what it was before comes back.
-class Choice {
- public:
-  explicit Choice(const char* value) {
-    if (const char* before = std::getenv("LETTERPRESS_CPU")) before_ = before;
-    value ? setenv("LETTERPRESS_CPU", value, 1) : unsetenv("LETTERPRESS_CPU");
-  }
-  ~Choice() {
-    before_ ? setenv("LETTERPRESS_CPU", before_->c_str(), 1) : unsetenv("LETTERPRESS_CPU");
-  }
-  Choice(const Choice&) = delete;
-  Choice& operator=(const Choice&) = delete;
-
- private:
-  std::optional<std::string> before_;
+struct Choice : ScopedVariable {
+  explicit Choice(const char* value) : ScopedVariable("LETTERPRESS_CPU", value) {}
 };
 
 const bool has_avx2 = __builtin_cpu_supports("avx2");

@@ -3,11 +3,10 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <optional>
 #include <string>
 
 #include "letterpress/base/error.h"
+#include "tests/scoped_variable.h"
 #include "tests/trainer/loader/sample_store.h"
 
 using namespace letterpress;
@@ -120,12 +119,8 @@ TEST_CASE("ways to read and times to verify have names") {
 
 TEST_CASE("a store in memory is told from one on a disk") {
   if (::access("/dev/shm", W_OK) != 0) return;
-  const char* const before = std::getenv("TMPDIR");
-  const std::optional<std::string> kept =
-      before ? std::optional<std::string>(before) : std::nullopt;
-  setenv("TMPDIR", "/dev/shm", 1);
+  const ScopedVariable there("TMPDIR", "/dev/shm");
   const SampleStore store(2, 0);
-  kept ? setenv("TMPDIR", kept->c_str(), 1) : unsetenv("TMPDIR");
   const ReadSetting setting = examine_reading(store.reader(), true);
   CHECK(setting.file_system == "tmpfs");  // shm_overview(7)
   CHECK(setting.is_memory);
