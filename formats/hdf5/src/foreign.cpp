@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "letterpress/base/file.h"
 #include "types.h"
 
 namespace letterpress::hdf5 {
 namespace {
 
+constexpr const char *kUnreadable = "not a readable HDF5 file",
+                     *kCopyAgain = "it was cut or damaged, copy it again";
 constexpr std::size_t kMaxTextBytes = std::size_t{1}
                                       << 28;  // more is a damaged size, not a list of names
 constexpr hsize_t kMaxCompression = 2000;     // deflate's own limit is 1032
@@ -71,6 +74,50 @@ void check_size(const File& file, const Floats& floats, const std::string& where
 }
 
 }  // namespace
+
+File open_foreign(const std::filesystem::path& path) {
+  check_global_heaps(read_file(path), path.string());
+  return open_file(path, kUnreadable, kCopyAgain);
+}
+
+File open_foreign_bytes(std::string_view bytes, const std::string& name) {
+  check_global_heaps(bytes, name);
+  silence();
+  PropertyList list(H5Pcreate(H5P_FILE_ACCESS), {name, "file access properties cannot be made"});
+  require(H5Pset_fapl_core(list, std::size_t{1} << 16, false), name, "cannot be kept in memory");
+  // HDF5 copies the bytes.
+  require(H5Pset_file_image(list, const_cast<char*>(bytes.data()), bytes.size()), name,
+          "cannot be kept in memory");
+  return File(H5Fopen(name.c_str(), H5F_ACC_RDONLY, list), {name, kUnreadable, kCopyAgain});
+}
+
+std::vector<std::string> members_of(const File& file, const std::string& name) {
+  silence();
+  std::vector<std::string> names;
+  if (H5Lexists(file, name.c_str(), H5P_DEFAULT) <= 0 && name != "/") return names;
+  const std::string where = where_of(file, name);
+  const Handle<H5Oclose> object(H5Oopen(file, name.c_str(), H5P_DEFAULT), {where, "is unreadable"});
+  if (H5Iget_type(object) != H5I_GROUP) return names;
+  H5G_info_t info{};
+  check_read(H5Gget_info(object, &info), where);
+  if (info.nlinks > kMostMembers)
+    throw Error({.where = where,
+                 .what = "claims to have " + std::to_string(info.nlinks) + " members",
+                 .fix = "the file is damaged"});
+  for (hsize_t i = 0; i < info.nlinks; ++i) {
+    const auto text_at = [&](char* text, std::size_t size) {
+      const ssize_t length =
+          H5Lget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, i, text, size, H5P_DEFAULT);
+      check_read(length < 0 ? -1 : 0, where);
+      return static_cast<std::size_t>(length);
+    };
+    std::string member(text_at(nullptr, 0) + 1, '\0');
+    text_at(member.data(), member.size());
+    member.pop_back();
+    names.push_back(std::move(member));
+  }
+  return names;
+}
 
 bool has_attribute(const File& file, const std::string& object, const std::string& name) {
   silence();

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "letterpress/hdf5/hdf5.h"
@@ -26,6 +27,10 @@ Number number_of(const Dataset& dataset, const std::string& where);
 
 // Dimensions of a dataset.
 std::vector<std::int64_t> shape_of(const Dataset& dataset, const std::string& where);
+
+// Throws Error (data) naming `name` and the place where a collection of strings of variable length
+// cannot be walked to its end.
+void check_global_heaps(std::string_view bytes, const std::string& name);
 
 // "a.h5: /boxes": how messages name a dataset or attribute.
 std::string where_of(const File& file, const std::string& name);

@@ -11,7 +11,7 @@ namespace letterpress {
 namespace {
 
 // In the order in which they are tried: Darknet's header is the weakest sign.
-constexpr std::array entries{&keras_weights, &pytorch_weights, &safetensors_weights,
+constexpr std::array entries{&keras_weights, &keras_model, &pytorch_weights, &safetensors_weights,
                              &darknet_weights};
 
 std::string begin_of(const std::filesystem::path& file) {

@@ -17,6 +17,7 @@ struct WeightFormatEntry {
 };
 inline constexpr std::size_t kBeginBytes = 64;
 
-extern const WeightFormatEntry darknet_weights, keras_weights, pytorch_weights, safetensors_weights;
+extern const WeightFormatEntry darknet_weights, keras_model, keras_weights, pytorch_weights,
+    safetensors_weights;
 
 }  // namespace letterpress

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "letterpress/hdf5/hdf5.h"
@@ -10,6 +12,17 @@ namespace letterpress::hdf5 {
 /// Reading what other programs wrote: objects in groups, any layout, any precision, strings of any
 /// kind. object: "/" or a path from the root. Every function but has_attribute throws Error naming
 /// file and object.
+
+/// Read-only. Where a file keeps strings of variable length, their lengths lead from one to the
+/// next: HDF5 1.10 reads damaged ones for ever, so they are walked first.
+File open_foreign(const std::filesystem::path& path);
+/// The same of bytes that are no file of their own. name: what messages call them; no file may have
+/// it.
+File open_foreign_bytes(std::string_view bytes, const std::string& name);
+
+/// Names in a group, ascending; none where there is no such group. At most kMostMembers.
+std::vector<std::string> members_of(const File& file, const std::string& group);
+inline constexpr std::size_t kMostMembers = 100'000;
 
 bool has_attribute(const File& file, const std::string& object, const std::string& name);
 /// An attribute that is a string or a one-dimensional array of strings, of fixed or variable

@@ -1,0 +1,34 @@
+#include "keras_arrays.h"
+
+#include <algorithm>
+
+#include "weight_names.h"
+
+namespace letterpress {
+
+// Keras stores kernels as [h, w, in, out], or [in, out]: the last axis becomes the first, the one
+// before it the second.
+void put_outputs_first(WeightArray& array) {
+  const std::size_t rank = array.shape.size();
+  if (rank != 2 && rank != 4) return;
+  const auto outputs = static_cast<std::size_t>(array.shape[rank - 1]),
+             inputs = static_cast<std::size_t>(array.shape[rank - 2]);
+  const std::size_t window =
+      rank == 4 ? static_cast<std::size_t>(array.shape[0] * array.shape[1]) : 1;
+  std::vector<float> values(array.values.size());
+  for (std::size_t w = 0; w < window; ++w)
+    for (std::size_t in = 0; in < inputs; ++in)
+      for (std::size_t out = 0; out < outputs; ++out)
+        values[(out * inputs + in) * window + w] = array.values[(w * inputs + in) * outputs + out];
+  array.values = std::move(values);
+  std::rotate(array.shape.begin(), array.shape.end() - 2, array.shape.end());
+  std::swap(array.shape[0], array.shape[1]);
+}
+
+void sort_as_made(std::vector<WeightArray>& arrays) {
+  std::stable_sort(arrays.begin(), arrays.end(), [](const WeightArray& a, const WeightArray& b) {
+    return natural_less(a.layer, b.layer);
+  });
+}
+
+}  // namespace letterpress

@@ -1,0 +1,26 @@
+#pragma once
+#include <filesystem>
+#include <vector>
+
+#include "letterpress/hdf5/foreign.h"
+#include "letterpress/weights/weight_file.h"
+
+namespace letterpress {
+
+/// BatchNormalization's default.
+inline constexpr double kKerasNormEpsilon = 1e-3;
+
+/// Keras stores kernels as [h, w, in, out], or [in, out]: the last axis becomes the first, the one
+/// before it the second.
+void put_outputs_first(WeightArray& array);
+/// Keras lists layers by their depth; their numbers count how they were made.
+void sort_as_made(std::vector<WeightArray>& arrays);
+
+/// A file of Keras 3 has groups within groups, and the arrays of a layer in its group `vars`, by
+/// number (keras.io/api/models/model_saving_apis). Which array is what is told by its shape.
+bool is_keras3(const hdf5::File& file);
+/// Adds the arrays, in the order in which their layers were made. Throws Error (data) for a norm
+/// that lacks its gamma or its beta, as nobody can tell which.
+void read_keras3(const hdf5::File& file, const std::filesystem::path& path, WeightFile& weights);
+
+}  // namespace letterpress
