@@ -6,11 +6,11 @@
 #include "letterpress/base/error.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/progress_listener.h"
+#include "preprocess/commands/stored_options.h"
 #include "preprocess/inputs/build_flags.h"
 #include "preprocess/inputs/tile_flags.h"
 #include "preprocess/lint/lint.h"
 #include "preprocess/pipeline/build.h"
-#include "preprocess/plan/plan_folder.h"
 
 namespace letterpress {
 namespace {
@@ -19,17 +19,6 @@ struct BuildFlags {
   BuildOptions options{};
   bool json = false, quiet = false, verbose = false;
 };
-
-// What the last build of the store was told, or the first one that did not end; the defaults when
-// there is none.
-BuildOptions stored_options(const std::filesystem::path& store) {
-  if (store.empty() || !std::filesystem::exists(store / "FORMAT")) return {};
-  const Store opened = Store::open(store);
-  if (const std::optional<Snapshot> snapshot = opened.latest())
-    return build_options_from_json(snapshot->configuration_json);
-  const std::optional<std::string> interrupted = interrupted_configuration(opened);
-  return interrupted ? build_options_from_json(*interrupted) : BuildOptions{};
-}
 
 using Work = BuildReport (*)(const BuildOptions& options, BuildListener& listener,
                              const StopRequest& stop);
@@ -40,11 +29,11 @@ std::map<std::string, std::int64_t> count_findings(const BuildReport& report,
                                                    const BuildOptions& options) {
   std::map<std::string, std::int64_t> counts;
   if (!report.published || report.accounting.tiles) return counts;
-  SilentListener listener;
+  BuildListener unheard;
   try {
     const Store store = Store::open(options.store);
     const SnapshotReader reader(store, store.snapshot(report.generation));
-    for (const Finding& finding : lint_tables(store, reader, {}, listener, stop_by_signal()))
+    for (const Finding& finding : lint_tables(store, reader, {}, unheard, stop_by_signal()))
       ++counts[finding.kind];
   } catch (const Error&) {
     counts.clear();  // `verify` and the next build tell of damage
@@ -59,8 +48,8 @@ int run_build(const BuildFlags& flags, Work work) {
   if (flags.verbose) std::cout << "configuration " << to_json(options) << std::endl;
   BuildReport report;
   if (flags.quiet) {
-    SilentListener listener;
-    report = work(options, listener, stop_by_signal());
+    BuildListener unheard;
+    report = work(options, unheard, stop_by_signal());
   } else {
     ProgressListener listener;
     report = work(options, listener, stop_by_signal());

@@ -24,6 +24,7 @@ Command plan_command();
 Command preview_command();
 Command recipes_command();
 Command reduce_command();
+Command refresh_command();
 Command report_command();
 Command unpack_command();
 Command verify_command();

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "letterpress/base/bytes_text.h"
 #include "letterpress/shards/tiles.h"
@@ -67,6 +68,9 @@ std::string description(const Store& store, const Snapshot& snapshot) {
                             "; this is ", snapshot.generation, ", by ", snapshot.producer, "\n");
   text += joined("side ", identity.side, ", recipe ", identity.recipe_name, " (seed ",
                  identity.seed, ", draw ", identity.draw, "), ", snapshot.views, " views\n");
+  if (const std::vector<std::uint64_t>& times = identity.redrawn; !times.empty())
+    text += joined("views drawn anew alone: ",
+                   std::accumulate(times.begin(), times.end(), std::uint64_t{0}), " times\n");
   if (const auto tiles = tile_rule_of_recipe(identity.recipe_json)) {
     text += joined("tiles of ", identity.side, ", overlap ", percent_text(tiles->overlap),
                    ", scale ", tiles->scale, ", ", percent_text(tiles->background),

@@ -18,12 +18,4 @@ class ProgressListener : public BuildListener {
   std::unique_ptr<Progress> progress_;
 };
 
-/// Shows nothing.
-class SilentListener : public BuildListener {
- public:
-  void stage(const std::string&, std::int64_t, const std::string&) override {}
-  void advance(std::int64_t) override {}
-  void note(const std::string&) override {}
-};
-
 }  // namespace letterpress

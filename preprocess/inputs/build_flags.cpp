@@ -210,6 +210,10 @@ void add_limits(FlagTable<O>& table) {
           .once()
           .between(0, 1, kShare),
       F("refresh-views", &O::refresh_views, "draw the augmented views anew").once(),
+      F("redraw-views", &O::redraw_views,
+        "draw so many of the augmented views anew, those that were drawn longest ago; see refresh")
+          .once()
+          .at_least(0, "0 or more"),
       F("rebuild", &O::rebuild,
         "make every row anew, maybe with another --size, --recipe or --seed")
           .once(),

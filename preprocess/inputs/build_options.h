@@ -109,6 +109,8 @@ struct BuildOptions {
   bool new_class_order = false;  ///< class lists may have another order than in the last build
                                  ///< (this run only)
   bool refresh_views = false;    ///< draw the augmented views anew (this run only)
+  int redraw_views = 0;          ///< of the augmented views, how many are drawn anew, those drawn
+                                 ///< longest ago (this run only)
   bool rebuild =
       false;  ///< make every row anew, maybe with another side, recipe or seed (this run only)
   bool dry_run = false;  ///< plan, measure and report, write nothing (this run only)

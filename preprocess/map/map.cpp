@@ -204,8 +204,8 @@ class Mapper {
 
   void write_view(const RowTask& task, const PlannedPicture& picture, const LedgerEntry& entry,
                   Workspace& workspace) {
-    const ViewKey key{plan_.snapshot.identity.seed, plan_.snapshot.identity.draw,
-                      entry.picture_hash, task.view};
+    const BuildIdentity& identity = plan_.snapshot.identity;
+    const ViewKey key{identity.seed, identity.draw_of(task.view), entry.picture_hash, task.view};
     ShardRow& row = workspace.row;
     render_view({recipe_, key, workspace.picture, entry.width, entry.height, picture.boxes, side(),
                  task.tile},

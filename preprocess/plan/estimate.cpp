@@ -66,8 +66,8 @@ class Trial {
                entry.path, picture_, wanted))
       return 0;
     for (std::int32_t view = 0; view <= views; ++view) {
-      const ViewKey key{plan_.snapshot.identity.seed, plan_.snapshot.identity.draw,
-                        entry.picture_hash, view};
+      const BuildIdentity& identity = plan_.snapshot.identity;
+      const ViewKey key{identity.seed, identity.draw_of(view), entry.picture_hash, view};
       ShardRow row;
       for (std::int32_t tile = 0; tile <= rows.tile; ++tile)
         render_view({recipe_, key, picture_, entry.width, entry.height, planned.boxes, side, tile},

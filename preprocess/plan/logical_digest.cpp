@@ -35,6 +35,8 @@ Hash128 logical_digest(const BuildIdentity& identity, const std::vector<LedgerEn
         .add(std::as_bytes(std::span(entry.picture_hash.bytes)));
     row.add(std::as_bytes(std::span(entry.labels_hash.bytes))).add_value(view).add(entry.split);
     if (tile) row.add_value(*tile);
+    if (const std::uint64_t drawn = identity.draw_of(view); drawn != identity.draw)
+      row.add("drawn anew").add_value(drawn);
     add(sum, row.digest128());
   };
   const bool tiled = tile_rule_of_recipe(identity.recipe_json).has_value();

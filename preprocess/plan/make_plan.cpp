@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 
 #include "preprocess/inputs/examine.h"
 #include "preprocess/inputs/inputs.h"
@@ -93,9 +94,25 @@ BuildIdentity identity_of(const PlanTask& task) {
   if (!options.rebuild) {
     check_identity(identity, stored, options.store.string());
     identity.draw = stored.draw;
+    identity.redrawn = stored.redrawn;
   }
-  if (options.refresh_views) identity.draw = stored.draw + 1;
+  if (options.refresh_views) {
+    identity.draw = stored.draw + 1;
+    identity.redrawn.clear();
+  }
   return identity;
+}
+
+// Of the views 1..`views`, the `n` that were drawn anew least often are drawn once more, the first
+// of equals first.
+void redraw_views(int n, int views, BuildIdentity& identity) {
+  std::vector<std::uint64_t>& times = identity.redrawn;
+  std::vector<std::size_t> order(static_cast<std::size_t>(views));
+  times.resize(std::max(times.size(), order.size()));
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t view) { return times[view]; });
+  for (int i = 0; i < std::min(n, views); ++i) ++times[order[static_cast<std::size_t>(i)]];
+  while (!times.empty() && times.back() == 0) times.pop_back();
 }
 
 // looks: what was seen where the pictures' scenes had to be known.
@@ -191,6 +208,7 @@ PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
   }
   snapshot.views =
       views_of_build(options, task.recipe, inputs, previous, tiles ? &*tiles : nullptr, listener);
+  redraw_views(options.redraw_views, snapshot.views, snapshot.identity);
 
   result.rejects = all_rejects(inputs);
   snapshot.accounting = account(inputs);
@@ -207,10 +225,7 @@ PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
   snapshot.producer = software_version();
   std::deque<PlannedPicture> stored =
       enter(std::move(inputs.candidates), snapshot.views, result.plan.ledger);
-  if (previous && !options.rebuild) {
-    const bool same_draw = snapshot.identity.draw == previous->snapshot.identity.draw;
-    keep_rows(*previous, {.clean = true, .augmented = same_draw}, result.plan);
-  }
+  if (previous && !options.rebuild) keep_rows(*previous, result.plan);
   const std::int64_t rows = rows_per_shard(options.shard_bytes, snapshot.identity.side);
   place(std::move(stored), rows, tiles, task.recipe, result.plan);
   snapshot.classes = std::move(inputs.classes);

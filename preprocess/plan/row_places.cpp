@@ -174,7 +174,24 @@ std::int64_t rows_per_shard(std::int64_t shard_bytes, int side) {
   return std::clamp<std::int64_t>(shard_bytes / (std::int64_t{3} * side * side), 1, kMostRows);
 }
 
-void keep_rows(const Previous& previous, Reuse reuse, Plan& plan) {
+namespace {
+
+// The parts of a run whose views are drawn as they are wanted, up to the last view that is.
+std::vector<RowRun> kept_parts(const RowRun& run, std::int32_t last, const BuildIdentity& then,
+                               const BuildIdentity& now) {
+  std::vector<RowRun> parts;
+  for (std::int32_t view = run.view; view < run.view + run.n && view <= last; ++view) {
+    if (view > 0 && then.draw_of(view) != now.draw_of(view)) continue;
+    if (parts.empty() || parts.back().view + parts.back().n < view)
+      parts.push_back({run.shard, run.row + view - run.view, view, 0, run.tile});
+    ++parts.back().n;
+  }
+  return parts;
+}
+
+}  // namespace
+
+void keep_rows(const Previous& previous, Plan& plan) {
   plan.snapshot.shards = previous.snapshot.shards;
   const std::vector<bool> damaged = previous.damaged_shards();
   LiveRows live(previous.snapshot.shards);
@@ -188,13 +205,13 @@ void keep_rows(const Previous& previous, Reuse reuse, Plan& plan) {
     if (known == before.end()) continue;
     const LedgerEntry& old = *known->second;
     if (old.labels_hash != entry.labels_hash || old.split != entry.split) continue;
-    for (RowRun run : old.rows) {
-      run.n = std::min(run.n, entry.views + 1 - run.view);
-      if (run.n < 1 || !(run.view == 0 ? reuse.clean : reuse.augmented) ||
-          damaged.at(static_cast<std::size_t>(run.shard)))
-        continue;
-      entry.rows.push_back(run);
-      live.mark(run.shard, run.row, run.n);
+    for (const RowRun& run : old.rows) {
+      if (damaged.at(static_cast<std::size_t>(run.shard))) continue;
+      for (const RowRun& kept :
+           kept_parts(run, entry.views, previous.snapshot.identity, plan.snapshot.identity)) {
+        entry.rows.push_back(kept);
+        live.mark(kept.shard, kept.row, kept.n);
+      }
     }
   }
   for (std::size_t i = 0; i < plan.snapshot.shards.size(); ++i) {

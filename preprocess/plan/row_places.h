@@ -16,12 +16,9 @@ std::int64_t rows_per_shard(std::int64_t shard_bytes, int side);
 /// Takes over the rows of the last snapshot whose picture, labels and split are as before: the
 /// entries of plan.ledger get their places, plan.snapshot.shards its shards, each with the rows
 /// that no entry uses any more as dead, wholly dead ones left out. A picture that needs fewer views
-/// than it has keeps the first of them.
-struct Reuse {
-  bool clean = false, augmented = false;  ///< whether rows of that kind can be shared at all: same
-                                          ///< side, recipe, seed, draw
-};
-void keep_rows(const Previous& previous, Reuse reuse, Plan& plan);
+/// than it has keeps the first of them; views that are drawn anew are not kept. The plan's identity
+/// is the last snapshot's but for its draws.
+void keep_rows(const Previous& previous, Plan& plan);
 
 /// What place_rows must know where rows are tiles.
 struct TiledRows {

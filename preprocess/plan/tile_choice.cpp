@@ -191,7 +191,7 @@ std::int64_t count_boxes(const Recipe& recipe, const BuildIdentity& identity,
   static const Picture kUnread;
   ShardRow row;
   place_view({recipe,
-              {identity.seed, identity.draw, entry.picture_hash, view},
+              {identity.seed, identity.draw_of(view), entry.picture_hash, view},
               kUnread,
               entry.width,
               entry.height,

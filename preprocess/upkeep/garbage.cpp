@@ -11,6 +11,7 @@
 #include "letterpress/base/file.h"
 #include "letterpress/base/folder.h"
 #include "letterpress/shards/plan.h"
+#include "letterpress/shards/redrawn.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -76,11 +77,23 @@ class Collector {
   std::optional<std::string> why_kept(std::int64_t generation, std::int64_t newer) const {
     if (newer == 0) return "newest";
     if (const auto pin = pinned_.find(generation); pin != pinned_.end()) return pin->second;
+    if (options_.redrawn_only) {
+      if (is_replaced(generation)) return std::nullopt;
+      return "not drawn anew by the next";
+    }
     if (newer < options_.keep) return "among the newest " + std::to_string(options_.keep);
     const std::chrono::seconds age(store_.age_s(generation));
     if (age <= options_.older_than)
       return "not older than " + std::to_string(options_.older_than.count()) + " days";
     return std::nullopt;
+  }
+
+  // The snapshot after it has its pictures, with other views.
+  bool is_replaced(std::int64_t generation) const {
+    const std::vector<std::int64_t> all = store_.generations();
+    const auto next = std::ranges::upper_bound(all, generation);
+    return next != all.end() &&
+           is_redrawn(store_, store_.snapshot(generation), store_.snapshot(*next));
   }
 
   void choose_snapshots() {

@@ -16,7 +16,9 @@ struct GarbageOptions {
   std::int64_t keep =
       3;  ///< newest snapshots that stay, at least 1; more: older ones can be gone back to
   std::chrono::days older_than{7};  ///< younger snapshots stay, whatever their number
-  bool dry_run = false;             ///< report, remove nothing
+  bool redrawn_only = false;  ///< of the snapshots, only those whose pictures the next one has with
+                              ///< other views are removed, however young; `keep` holds of no other
+  bool dry_run = false;       ///< report, remove nothing
 };
 
 /// What was removed, or would be.

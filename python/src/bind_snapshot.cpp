@@ -49,6 +49,7 @@ nb::dict provenance_of(const OpenedSnapshot& opened) {
   result["recipe_name"] = snapshot.identity.recipe_name;
   result["seed"] = snapshot.identity.seed;
   result["draw"] = snapshot.identity.draw;
+  result["redrawn"] = snapshot.identity.redrawn;
   result["configuration"] = from_json(snapshot.configuration_json);
   return result;
 }

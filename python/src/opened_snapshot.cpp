@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "letterpress/shards/published_snapshot.h"
-#include "trainer/loader/bus_error.h"
-#include "trainer/loader/read_choice.h"
+#include "trainer/loader/rows/bus_error.h"
+#include "trainer/loader/rows/read_choice.h"
 
 namespace letterpress::python {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "letterpress/shards/store.h"
-#include "trainer/loader/row_files.h"
-#include "trainer/loader/touched_rows.h"
+#include "trainer/loader/rows/row_files.h"
+#include "trainer/loader/rows/touched_rows.h"
 
 namespace letterpress::python {
 

@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "tests/bench/registry.h"
-#include "trainer/loader/pixel_kernels.h"
+#include "trainer/loader/pixels/pixel_kernels.h"
 
 namespace letterpress {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "letterpress/shards/store.h"
-#include "trainer/loader/loader_rate.h"
+#include "trainer/loader/rates/loader_rate.h"
 
 namespace letterpress {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "letterpress/shards/redrawn.h"
 #include "trainer/fit/opening/known_pictures.h"
 
 namespace letterpress {
@@ -27,6 +28,14 @@ void take_up(Run& run, Snapshot next, const Note& note) {
   RunState& done = run.done;
   const FitOptions& options = run.options;
   const std::int64_t before = run.snapshot().generation;
+  // The same pictures: the best epoch stays the best, and the order of the pictures goes on.
+  if (is_redrawn(run.store, run.snapshot(), next)) {
+    run.pictures = open_pictures(run.store, std::move(next), options, done.known);
+    order_pictures(run);
+    note("views of snapshot " + std::to_string(run.snapshot().generation) + " after epoch " +
+         std::to_string(done.epochs_done));
+    return;
+  }
   if (options.init.empty()) done.known = before;
   done.first_step = done.step;
   done.first_epoch = done.epochs_done;

@@ -9,7 +9,7 @@
 
 #include "trainer/loader/batch_loader.h"
 #include "trainer/loader/image_memory.h"
-#include "trainer/loader/row_sink.h"
+#include "trainer/loader/pixels/row_sink.h"
 
 namespace letterpress {
 

@@ -12,9 +12,9 @@
 
 #include "trainer/loader/batch_loader.h"
 #include "trainer/loader/batch_slot.h"
-#include "trainer/loader/row_files.h"
-#include "trainer/loader/row_source.h"
-#include "trainer/loader/touched_rows.h"
+#include "trainer/loader/rows/row_files.h"
+#include "trainer/loader/rows/row_source.h"
+#include "trainer/loader/rows/touched_rows.h"
 
 namespace letterpress {
 

@@ -8,7 +8,9 @@ namespace letterpress {
 
 using nlohmann::json;
 
-constexpr int kSnapshotFormat = 2;  // 1 where pictures are whole
+// 2: of tiles; 3: with views that were drawn anew alone. A snapshot has the lowest that says it
+// all.
+constexpr int kSnapshotFormat = 3;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BuildIdentity, side, recipe_name, recipe_json, seed, draw)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Accounting, pictures_found, pictures_stored,
@@ -45,6 +47,8 @@ json content_of(const Snapshot& snapshot) {
                {"producer", snapshot.producer}};
   if (snapshot.ledger_digest != Hash128{}) content["ledger_digest"] = snapshot.ledger_digest;
   if (snapshot.accounting.tiles) content["accounting"]["tiles"] = *snapshot.accounting.tiles;
+  if (!snapshot.identity.redrawn.empty())
+    content["identity"]["redrawn"] = snapshot.identity.redrawn;
   if (!snapshot.class_lists.empty()) content["class_lists"] = snapshot.class_lists;
   return content;
 }
@@ -54,6 +58,8 @@ Snapshot snapshot_of(const json& content) {
   content.at("generation").get_to(snapshot.generation);
   content.at("parent").get_to(snapshot.parent);
   content.at("identity").get_to(snapshot.identity);
+  if (const json& identity = content.at("identity"); identity.contains("redrawn"))
+    identity.at("redrawn").get_to(snapshot.identity.redrawn);
   content.at("views").get_to(snapshot.views);
   content.at("classes").get_to(snapshot.classes);
   content.at("category_ids").get_to(snapshot.category_ids);
@@ -70,7 +76,18 @@ Snapshot snapshot_of(const json& content) {
   return snapshot;
 }
 
+int format_of(const Snapshot& snapshot) {
+  if (!snapshot.identity.redrawn.empty()) return kSnapshotFormat;
+  return snapshot.accounting.tiles ? 2 : 1;
+}
+
 }  // namespace
+
+std::uint64_t BuildIdentity::draw_of(int view) const {
+  constexpr int kDrawBits = 32;  // of `draw`, which counts flags that people give
+  const auto index = static_cast<std::size_t>(view) - 1;
+  return index < redrawn.size() ? draw + (redrawn[index] << kDrawBits) : draw;
+}
 
 double brightness(const Statistics& statistics) {
   const auto& [red, green, blue] = statistics.channel_mean;
@@ -78,8 +95,7 @@ double brightness(const Statistics& statistics) {
 }
 
 std::string to_json(const Snapshot& snapshot) {
-  return seal("snapshot", snapshot.accounting.tiles ? kSnapshotFormat : kSnapshotFormat - 1,
-              content_of(snapshot));
+  return seal("snapshot", format_of(snapshot), content_of(snapshot));
 }
 
 Snapshot snapshot_from_json(const std::string& text, const std::string& where) {

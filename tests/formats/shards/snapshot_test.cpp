@@ -85,13 +85,13 @@ TEST_CASE("a changed number is told with both checksums") {
 }
 
 TEST_CASE("a snapshot of a newer format says both numbers and the fix") {
-  const std::string text = replaced(to_json(sample_snapshot()), "\"format\": 1", "\"format\": 3");
+  const std::string text = replaced(to_json(sample_snapshot()), "\"format\": 1", "\"format\": 4");
   try {
     snapshot_from_json(text, "s");
     FAIL("it was read");
   } catch (const Error& error) {
     CHECK(std::string(error.what()) ==
-          "s: snapshot format 3 is newer than this program's 2; update Letterpress");
+          "s: snapshot format 4 is newer than this program's 3; update Letterpress");
     CHECK(error.exit() == Exit::configuration);
   }
 }
@@ -168,4 +168,22 @@ TEST_CASE("a damaged record is refused") {
   CHECK_THROWS_WITH_AS(
       shard_record_from_json(replaced(text, "\"format\": 1", "\"format\": 9"), "3.json"),
       "3.json: record format 9 is newer than this program's 1; update Letterpress", Error);
+}
+
+TEST_CASE("a snapshot with views drawn anew alone says so in a format of its own") {
+  Snapshot wanted = sample_snapshot();
+  CHECK(to_json(wanted).find("redrawn") == std::string::npos);
+  wanted.identity.redrawn = {3, 0, 1};
+  const std::string text = to_json(wanted);
+  CHECK(text.find("\"format\": 3") != std::string::npos);
+  CHECK(snapshot_from_json(text, "s").identity == wanted.identity);
+}
+
+TEST_CASE("no two draws of a view have the same number, and a view that was left alone keeps its") {
+  const BuildIdentity identity{.draw = 5, .redrawn = {2, 0, 1}};
+  CHECK(identity.draw_of(1) == 5 + (2ULL << 32));
+  CHECK(identity.draw_of(2) == 5);
+  CHECK(identity.draw_of(3) == 5 + (1ULL << 32));
+  CHECK(identity.draw_of(4) == 5);
+  CHECK(identity.draw_of(0) == 5);  // the clean row draws nothing
 }

@@ -133,7 +133,7 @@ TEST_CASE("what is as before keeps its rows; what is edited, moved or gone leave
   next.ledger[1].labels_hash = hash128("edited");
   next.ledger[2].split = "val";
   for (LedgerEntry& entry : next.ledger) entry.rows.clear();
-  keep_rows(previous, {.clean = true, .augmented = true}, next);
+  keep_rows(previous, next);
   CHECK(next.snapshot.shards.at(0).dead == std::vector<std::int64_t>{1, 2, 3});
   CHECK(next.snapshot.shards.at(1).dead == std::vector<std::int64_t>{2, 3});
   // Shard 2 held the views of pictures 2 and 3 only: it is left out, and those behind it move up.
@@ -159,7 +159,7 @@ TEST_CASE(
       entry.views = views;
       entry.rows.clear();
     }
-    keep_rows(previous, {.clean = true, .augmented = true}, next);
+    keep_rows(previous, next);
     place_rows(stored(next), 8, next);
     if (views == 2) {
       CHECK(next.shards.empty());
@@ -189,6 +189,24 @@ TEST_CASE("a hole in a picture's views and a lost clean row are filled, nothing 
   CHECK(views == std::vector<std::int32_t>{0, 1, 3, 5, 6});
 }
 
+TEST_CASE("views that are drawn anew get new rows, the views around them keep theirs") {
+  Plan plan;
+  add({.n = 2, .views = 4}, plan);
+  place_rows(stored(plan), 8, plan);
+  const Previous previous = published(plan);
+  Plan next;
+  next.snapshot.identity.redrawn = {0, 1};
+  next.ledger = plan.ledger;
+  for (LedgerEntry& entry : next.ledger) entry.rows.clear();
+  keep_rows(previous, next);
+  CHECK(next.snapshot.shards.at(1).dead == std::vector<std::int64_t>{1, 5});
+  place_rows(stored(next), 8, next);
+  REQUIRE(next.shards.size() == 1);
+  CHECK(next.shards[0].row_view == std::vector<std::int32_t>{2, 2});
+  CHECK(next.ledger[1].rows ==
+        std::vector<RowRun>{{0, 1, 0, 1}, {1, 4, 1, 1}, {2, 1, 2, 1}, {1, 6, 3, 2}});
+}
+
 TEST_CASE("the logical digest sees rows, not their order, names or places") {
   Plan plan;
   add({.n = 4, .views = 2}, plan);
@@ -215,6 +233,8 @@ TEST_CASE("the logical digest sees rows, not their order, names or places") {
   CHECK(logical_digest({.seed = 2}, plan.ledger) != digest);
   CHECK(logical_digest({.recipe_json = "{}"}, plan.ledger) != digest);
   CHECK(logical_digest({.draw = 1}, plan.ledger) != digest);
+  CHECK(logical_digest({.redrawn = {0, 1}}, plan.ledger) != digest);
+  CHECK(logical_digest({.redrawn = {0, 0, 1}}, plan.ledger) == digest);  // of a third view
 }
 
 }  // namespace letterpress

@@ -8,7 +8,7 @@
 #include "letterpress/base/file.h"
 #include "tests/contains.h"
 #include "tests/tools/trainer/predicted_pictures.h"
-#include "trainer/commands/eval_promise.h"
+#include "trainer/commands/eval/eval_promise.h"
 
 using namespace letterpress;
 

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "tests/trainer/loader/sample_store.h"
-#include "trainer/loader/pixel_kernels.h"
+#include "trainer/loader/pixels/pixel_kernels.h"
 
 using namespace letterpress;
 

@@ -25,6 +25,7 @@ struct DrawnStore {
                  ///< has where there are four
   bool views_relabelled = false;  ///< augmented rows have other classes than they show
   bool unlabelled_val = false;    ///< its pictures have no boxes
+  int redrawn = 0;                ///< how often the first view has been drawn anew
   std::vector<std::string> class_names = classes();
   bool whole_pictures =
       false;  ///< each picture has one class, that of both its rectangles, and no boxes
@@ -44,6 +45,7 @@ struct DrawnStore {
     snapshot.identity = {.side = side,
                          .recipe_name = "none",
                          .recipe_json = R"({"letterbox":)" + to_json(LetterboxRule{}) + "}"};
+    if (redrawn > 0) snapshot.identity.redrawn = {static_cast<std::uint64_t>(redrawn)};
     snapshot.views = views;
     snapshot.classes = class_names;
     snapshot.statistics.max_boxes = 8;
@@ -51,7 +53,7 @@ struct DrawnStore {
     if (whole_pictures)
       snapshot.statistics.pictures_per_class = {{"red", 2 * train / 3}, {"green", train / 3}};
     snapshot.logical_digest = hash128("drawn " + std::to_string(train) + " " + std::to_string(val) +
-                                      " " + std::to_string(seed));
+                                      " " + std::to_string(seed) + " " + std::to_string(redrawn));
     if (train > 0) add_shard(store, snapshot, "train", train, 0, 0);
     if (train > 0 && views > 0) add_shard(store, snapshot, "train", train, 1, views);
     if (val > 0) add_shard(store, snapshot, "val", val, 0, 0);

@@ -82,6 +82,43 @@ TEST_CASE("a run that took up a snapshot resumes bit for bit, before and after i
   }
 }
 
+TEST_CASE("views that were drawn anew are taken up, and what was best stays the best") {
+  RunBench bench;
+  FitOptions options = bench.options("run", 4);
+  options.snapshot = "follow";
+  options.monitor = "loss";
+  options.patience = 1;
+  options.min_delta = 1e6;  // no epoch is that much better than the one before
+  options.hooks.before_step = [store = bench.dir / "store"](std::int64_t step) {
+    if (step == 1) DrawnStore{.train = 8, .val = 2, .views = 2, .redrawn = 1}.publish(store);
+  };
+  CHECK(Trainer(options).run().epochs_done ==
+        2);  // of other pictures the second would be the first
+  CHECK(bench.noted("views of snapshot 2 after epoch 1"));
+  CHECK_FALSE(bench.noted("is taken up"));
+  CHECK(read_checkpoint(options.out / "last.safetensors", true).info.snapshot_generation == 2);
+}
+
+TEST_CASE("a run whose views change resumes bit for bit") {
+  const auto redrawn = [](RunBench& bench) {
+    FitOptions options = bench.options("run", 4);
+    options.snapshot = "follow";
+    options.hooks.before_step = [store = bench.dir / "store"](std::int64_t step) {
+      if (step == 3 && Store::open(store).latest().value().generation == 1)
+        DrawnStore{.train = 8, .val = 2, .views = 2, .redrawn = 1}.publish(store);
+    };
+    return options;
+  };
+  RunBench straight, bench;
+  Trainer(redrawn(straight)).run();
+  FitOptions options = redrawn(bench);
+  CHECK(train_until(options, 6).step == 6);
+  options.resume = true;
+  CHECK(Trainer(options).run().step == 8);
+  check_same_tensors(straight.dir / "run/last.safetensors", options.out / "last.safetensors");
+  check_same_results(straight.dir / "run", options.out);
+}
+
 TEST_CASE(
     "a snapshot with other classes, another side or nothing to train on is not taken up, which is "
     "said once") {

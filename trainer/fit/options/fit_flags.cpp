@@ -24,6 +24,14 @@ void check_snapshot(const O& options) {
     require_snapshot(options.snapshot, "a generation's number, 'latest' or 'follow'");
 }
 
+void check_refresh(const O& options) {
+  if (options.refresh == 0 || options.snapshot == kFollow) return;
+  throw Error(Message{.where = "--refresh " + std::to_string(options.refresh),
+                      .what = "the new views would not be read",
+                      .fix = "give --snapshot follow, too"},
+              Exit::usage);
+}
+
 void check_one_start(const O& options) {
   if (options.init.empty() || options.pretrained.empty()) return;
   throw Error(Message{.where = "--init and --pretrained",
@@ -78,6 +86,13 @@ void add_input(FlagTable<O>& table) {
           .stored_as([](const O& o) {
             return o.snapshot == kFollow ? FlagValue(std::string(kFollow)) : FlagValue{};
           }),
+      F("refresh", &O::refresh,
+        "threads of a process that draws the oldest views anew while this trains, at the lowest "
+        "priority (letterpress-preprocess refresh --follow); with --snapshot follow, which takes "
+        "them up; 0: none")
+          .here()
+          .between(0, kMostThreads, "0 (none) to " + std::to_string(kMostThreads))
+          .check(check_refresh),
       F("split", &O::split, "what to train on").fixed(),
       F("val-split", &O::val_split,
         "what to measure on after each epoch; none given: val, if the store has it"),

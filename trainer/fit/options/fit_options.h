@@ -23,6 +23,7 @@ struct FitOptions {
   std::string notes{};     ///< whatever is to be read beside the run later: `inspect` shows it
   std::string snapshot{};  ///< "N", "latest" or "follow" (take up newer ones at the end of epochs);
                            ///< empty: latest, on resuming the run's own
+  int refresh = 0;  ///< threads that draw new views while this trains; 0: none. With "follow"
   std::string split = "train";  ///< what is trained on
   std::string
       val_split{};  ///< what the figures are of; empty: val, or no figures in a store without it

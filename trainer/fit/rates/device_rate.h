@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "trainer/loader/loader_rate.h"
+#include "trainer/loader/rates/loader_rate.h"
 
 namespace letterpress {
 

@@ -5,8 +5,8 @@
 
 #include "letterpress/shards/store.h"
 #include "trainer/batch.h"
-#include "trainer/loader/rate.h"
-#include "trainer/loader/row_sink.h"
+#include "trainer/loader/rates/rate.h"
+#include "trainer/loader/pixels/row_sink.h"
 
 namespace letterpress {
 

@@ -102,6 +102,9 @@ TEST_CASE("wrong options of the machine, of reading and of snapshots are refused
   check_refused(with([](auto& o) { o.snapshot = "-1"; }),
                 "--snapshot is '-1', must be a generation's number, 'latest' or 'follow'");
   CHECK_NOTHROW(validate(with([](auto& o) { o.snapshot = "follow"; })));
+  CHECK_NOTHROW(validate(with([](auto& o) { o.snapshot = "follow", o.refresh = 1; })));
+  check_refused(with([](auto& o) { o.refresh = 2; }),
+                "--refresh 2: the new views would not be read; give --snapshot follow, too");
   check_refused(with([](auto& o) { o.replay = 1.5; }),
                 "--replay is 1.5, must be 0 to 1, a share of the pictures known before");
   check_refused(

@@ -1,0 +1,120 @@
+#include "preprocess/pipeline/refresh.h"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <optional>
+
+#include "preprocess/pipeline/build.h"
+#include "tests/preprocess/drawn_set.h"
+
+namespace letterpress {
+namespace {
+
+using Generations = std::vector<std::int64_t>;
+
+// A store of four pictures with two views.
+struct Refreshable {
+  DrawnSet set;
+  BuildOptions options = set.options();
+  Refreshable() {
+    set.pictures(4);
+    build_quietly(options);
+  }
+  Store store() const { return Store::open(options.store); }
+};
+
+}  // namespace
+
+TEST_CASE("--redraw-views draws the views in turn, each time anew, and no other row") {
+  DrawnSet set;
+  set.pictures(4);
+  BuildOptions options = set.options();  // two views
+  build_quietly(options);
+  options.redraw_views = 1;
+  auto before = row_contents(options.store);
+  for (const int view : {1, 2, 1}) {
+    CHECK(build_quietly(options).rows_new == 4);
+    const auto after = row_contents(options.store);
+    for (const auto& [key, content] : before)
+      CHECK((after.at(key) == content) == (std::get<2>(key) != view));
+    before = after;
+  }
+  CHECK(Store::open(options.store).latest()->identity.redrawn == std::vector<std::uint64_t>{2, 1});
+  options.redraw_views = 0;
+  CHECK_FALSE(build_quietly(options).published);
+  options.refresh_views = true;
+  CHECK(build_quietly(options).rows_new == 8);
+  CHECK(Store::open(options.store).latest()->identity.redrawn.empty());
+}
+
+TEST_CASE("a refresh draws the oldest view anew; snapshots that nobody reads any more go") {
+  const Refreshable made;
+  const Store store = made.store();
+  Refreshed round = refresh(made.options, 1, kNoStop);
+  CHECK(round.generation == 2);
+  CHECK(round.views == std::vector<int>{1});
+  CHECK(round.rows == 4);
+  CHECK(round.removed == Generations{1});
+  round = refresh(made.options, 1, kNoStop);
+  CHECK(round.views == std::vector<int>{2});
+  CHECK(round.removed == Generations{2});
+  CHECK(round.bytes > 0);
+  CHECK(store.generations() == Generations{3});
+  CHECK(shard_names(store.folder()).size() == store.latest()->shards.size());
+  CHECK(refresh(made.options, 2, kNoStop).views == std::vector<int>{1, 2});
+}
+
+TEST_CASE("a refresh keeps what a run has pinned, and snapshots of other pictures") {
+  Refreshable made;
+  const Store store = made.store();
+  Pin pin(store, 1, "run", made.set.folder / "run");
+  CHECK(refresh(made.options, 1, kNoStop).removed.empty());
+  CHECK(refresh(made.options, 1, kNoStop).removed == Generations{2});
+  pin.release();
+  CHECK(refresh(made.options, 1, kNoStop).removed == Generations{1, 3});
+  made.set.picture("p4.png", 4);
+  made.set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1) + DrawnSet::line(4));
+  BuildOptions smaller = made.options;
+  smaller.max_removed = 1;
+  const Refreshed round = refresh(smaller, 1, kNoStop);
+  CHECK(round.views == std::vector<int>{2});
+  CHECK(round.removed.empty());
+  CHECK(store.generations() == Generations{4, 5});
+}
+
+TEST_CASE("a followed refresh draws once whenever a run has taken up the newest snapshot") {
+  const Refreshable made;
+  const Store store = made.store();
+  std::optional<Pin> pin(std::in_place, store, 1, "run", made.set.folder / "run");
+  StopRequest stop;
+  Generations published;
+  const auto take_up = [&](const Refreshed& round) {
+    published.push_back(round.generation);
+    if (published.size() == 3) stop.make(SIGTERM);
+    Pin next(store, round.generation, "run", made.set.folder / "run");
+    pin->release();
+    pin = std::move(next);
+  };
+  refresh_for_runs(made.options, 1, take_up, stop);
+  CHECK(published == Generations{2, 3, 4});
+  CHECK(store.generations() == Generations{3, 4});  // the run read 3 while 4 was drawn
+}
+
+TEST_CASE("a store without views, or without a snapshot, cannot be refreshed") {
+  Refreshable made;
+  made.options.views = 0;
+  build_quietly(made.options);
+  const std::string store = made.options.store.string();
+  CHECK(message_of([&] { refresh(made.options, 1, kNoStop); }) ==
+        "78 " + store +
+            ": has no augmented views; `letterpress-preprocess build --store S --views 4` makes "
+            "some");
+  made.options.store = made.set.folder / "empty";
+  Store::create(made.options.store);
+  CHECK(message_of([&] { refresh(made.options, 1, kNoStop); }) ==
+        "78 " + made.options.store.string() +
+            ": has no snapshot yet; `letterpress-preprocess build` makes one");
+}
+
+}  // namespace letterpress

@@ -1,0 +1,143 @@
+#include "trainer/commands/eval/eval_flags.h"
+
+#include "letterpress/base/error.h"
+#include "letterpress/commandline/output_file.h"
+
+namespace letterpress {
+namespace {
+
+/// Exactly one of two flags.
+void require_one(bool first, const std::string& first_flag, bool second,
+                 const std::string& second_flag) {
+  if (first && second)
+    throw Error({.what = "got both " + first_flag + " and " + second_flag, .fix = "leave one out"},
+                Exit::usage);
+  if (!first && !second)
+    throw Error("must be given " + first_flag + " or " + second_flag, Exit::usage);
+}
+
+// They would do nothing.
+void refuse_with_detections(const EvalFlags& flags) {
+  const char* flag = flags.confidence ? "--conf" : flags.iou ? "--iou" : "--nms";
+  if (!flags.confidence && !flags.iou && flags.suppression.empty()) return;
+  throw Error({.what = std::string(flag) + " says how a checkpoint's boxes become detections",
+               .fix = std::string("those of --detections are measured as they are, leave ") + flag +
+                      " out"},
+              Exit::usage);
+}
+
+void check_sources(const EvalFlags& flags) {
+  const bool checkpoint = !flags.checkpoint.empty(), ground_truth = !flags.ground_truth.empty();
+  require_one(checkpoint, "--checkpoint", !flags.detections.empty(), "--detections");
+  require_one(!flags.store.empty(), "--store", ground_truth, "--truth");
+  if (checkpoint && ground_truth)
+    throw Error("--checkpoint needs a --store to take its pictures from, --truth has none",
+                Exit::usage);
+  if (!checkpoint) refuse_with_detections(flags);
+  if (checkpoint && !flags.promise.text.empty() && (flags.iou || !flags.suppression.empty()))
+    throw Error({.what = std::string(flags.iou ? "--iou" : "--nms") +
+                         " changes what --promise promises, and `predict` would not know it",
+                 .fix = "leave it out"},
+                Exit::usage);
+}
+
+void add_sources(FlagTable<EvalFlags>& table) {
+  using Flags = EvalFlags;
+  using F = Flag<Flags>;
+  table.add(
+      {F("store", &Flags::store, "folder that letterpress-preprocess build made")
+           .check(check_sources),
+       checkpoint_flag<Flags>(),
+       F("detections", &Flags::detections,
+         "instead of a checkpoint: COCO results JSON, pictures by the label files' ids or by name"),
+       F("truth", &Flags::ground_truth,
+         "instead of a store, with --detections: COCO JSON with images, categories and "
+         "annotations"),
+       F("split", &Flags::split, "what of the store to measure on"), snapshot_flag<Flags>(),
+       F("coco-out", &Flags::coco_out, "write the detections as COCO results JSON"),
+       F("coco-truth-out", &Flags::coco_ground_truth_out,
+         "write the ground truth that they were measured against as COCO JSON")});
+}
+
+void add_detection(FlagTable<EvalFlags>& table) {
+  using Flags = EvalFlags;
+  using F = Flag<Flags>;
+  table.add({F("at", member(&Flags::wishes, &EvalWishes::at),
+               "say also what the model does at this confidence; the confusion matrix is of it")
+                 .between(0, 1),
+             F("at-precision", member(&Flags::wishes, &EvalWishes::at_precision),
+               "say also how many objects are found while this share of the detections is right")
+                 .between(0, 1),
+             F("iou-at", member(&Flags::wishes, &EvalWishes::voc_iou),
+               "overlap from which on VOC's metrics count a detection as right")
+                 .between(0.05, 0.95),
+             F("conf", &Flags::confidence,
+               "a checkpoint's detections with a lower score do not count; none given: 0.001"),
+             F("iou", &Flags::iou,
+               "overlap of a checkpoint's detections above which the lower score is dropped; none "
+               "given: 0.6"),
+             F("nms", &Flags::suppression,
+               "which of a checkpoint's overlapping detections stay; none given: class. " +
+                   suppressions_text())
+                 .check([](const Flags& flags) { validate(detection_of(flags)); })});
+}
+
+}  // namespace
+
+DetectionOptions detection_of(const EvalFlags& flags) {
+  DetectionOptions detection;
+  if (flags.confidence) detection.confidence = *flags.confidence;
+  if (flags.iou) detection.iou = *flags.iou;
+  if (!flags.suppression.empty()) detection.suppression = flags.suppression;
+  return detection;
+}
+
+void check_outputs(const EvalFlags& flags) {
+  if (!flags.coco_out.empty()) check_output_file("--coco-out", flags.coco_out, "a JSON file");
+  if (!flags.coco_ground_truth_out.empty())
+    check_output_file("--coco-truth-out", flags.coco_ground_truth_out, "a JSON file");
+  const auto place = [](const std::string& file) {
+    return std::filesystem::weakly_canonical(file);
+  };
+  if (!flags.coco_out.empty() && !flags.coco_ground_truth_out.empty() &&
+      place(flags.coco_out) == place(flags.coco_ground_truth_out)) {
+    throw Error({.what = "--coco-out and --coco-truth-out are both " + flags.coco_out,
+                 .fix = "name two files"},
+                Exit::usage);
+  }
+}
+
+// They are of boxes.
+void refuse_with_classifier(const EvalFlags& flags, const std::string& model) {
+  const std::pair<bool, const char*> given[] = {
+      {flags.confidence.has_value(), "--conf"},
+      {flags.iou.has_value(), "--iou"},
+      {!flags.suppression.empty(), "--nms"},
+      {flags.wishes.at.has_value(), "--at"},
+      {!flags.coco_out.empty(), "--coco-out"},
+      {!flags.coco_ground_truth_out.empty(), "--coco-truth-out"},
+      {flags.wishes.at_precision.has_value(), "--at-precision"},
+      {!flags.promise.text.empty(), "--promise"}};
+  for (const auto& [is_given, flag] : given) {
+    if (is_given)
+      throw Error(
+          {.what = std::string(flag) + " is of boxes, " + model + " gives whole pictures a class",
+           .fix = std::string("leave ") + flag + " out"},
+          Exit::usage);
+  }
+}
+
+const FlagTable<EvalFlags>& eval_flags() {
+  static const FlagTable<EvalFlags> table = [] {
+    FlagTable<EvalFlags> flags;
+    add_sources(flags);
+    add_detection(flags);
+    flags.include(promise_flags(), &EvalFlags::promise)
+        .include(evaluate_flags(), &EvalFlags::evaluate)
+        .add({json_flag<EvalFlags>()});
+    return flags;
+  }();
+  return table;
+}
+
+}  // namespace letterpress

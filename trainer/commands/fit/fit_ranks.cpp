@@ -1,0 +1,129 @@
+#include "trainer/commands/fit/fit_ranks.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+
+#include "letterpress/base/error.h"
+#include "letterpress/commandline/program.h"
+#include "letterpress/commandline/threads_flag.h"
+#include "trainer/commands/fit/fit_failure.h"
+#include "trainer/commands/fit/fit_summary.h"
+#include "trainer/commands/fit/view_refresher.h"
+#include "trainer/device/device.h"
+#include "trainer/fit/options/ranks_of_run.h"
+#include "trainer/fit/trainer.h"
+#include "trainer/parallel/device_list.h"
+#include "trainer/parallel/device_users.h"
+#include "trainer/parallel/hanging_rank.h"
+#include "trainer/parallel/local_ranks.h"
+#include "trainer/parallel/rank_group.h"
+#include "trainer/parallel/rank_status_board.h"
+#include "trainer/parallel/rank_watch.h"
+
+namespace letterpress {
+namespace {
+
+void say(const std::string& text) { std::cerr << "letterpress-trainer fit: " << text << std::endl; }
+
+int train(const FitOptions& options, bool json) {
+  Trainer trainer(options);
+  std::optional<ViewRefresher> refresher;
+  if (options.refresh > 0 && is_first_rank(options))
+    refresher.emplace(options.store, options.refresh, say);
+  const FitResult result = trainer.run(stop_by_signal());
+  refresher.reset();
+  if (is_first_rank(options))
+    std::cout << (json ? summary_json(options, result) : summary_text(options, result)) << "\n";
+  return exit_code(result);
+}
+
+// An Error of one process needs no place: it names its own.
+int train_alone(FitOptions options, bool json) {
+  std::int64_t step = 0;
+  options.hooks.before_step = [&step](std::int64_t begun) { step = begun; };
+  try {
+    return train(options, json);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& failure) {
+    throw fit_failure(failure, step > 0 ? "step " + std::to_string(step) + ": " : "", options);
+  }
+}
+
+// A read that hangs is told by its rank itself, with the row.
+double rank_deadline_s(const FitOptions& options) {
+  return std::max(options.rank_deadline, options.read_deadline + 5);
+}
+
+std::string place_of(const RankAssignment& assignment, std::int64_t step) {
+  return "rank " + std::to_string(assignment.rank) + " of " +
+         std::to_string(assignment.world_size) +
+         (step > 0 ? ", step " + std::to_string(step) : "") + ": ";
+}
+
+// Of a rank that no supervisor watches: the thread that waits cannot be told to end.
+RankWatch::OnHang end_this_rank(const RankAssignment& assignment, const RankStatusBoard& board) {
+  return [&assignment, &board](int hung, const RankStatus& status) {
+    say(place_of(assignment, board.status(assignment.rank).step) +
+        "lost the other ranks: " + describe_hanging(hung, assignment.world_size, status) +
+        "; was its process stopped, or does its device or disk hang? `dmesg` tells there; --resume "
+        "goes on from the last checkpoint");
+    _exit(static_cast<int>(Exit::busy));
+  };
+}
+
+int train_as_rank(FitOptions options, const RankAssignment& assignment, bool json) {
+  const char* supervised = std::getenv("LETTERPRESS_STEPS");
+  RankStatusBoard board = supervised ? RankStatusBoard(std::atoi(supervised), assignment.world_size)
+                                     : RankStatusBoard(assignment.world_size);
+  const Heartbeat heartbeat(board, assignment.rank);
+  std::int64_t step = 0;
+  options.hooks.before_step = [&](std::int64_t begun) {
+    // The first one makes what all later ones use: kernels are loaded and chosen.
+    board.set_activity(assignment.rank,
+                       step == 0 ? RankActivity::long_task : RankActivity::in_step);
+    board.set_step(assignment.rank, step = begun);
+  };
+  try {
+    board.set_activity(assignment.rank, RankActivity::waiting);
+    RankGroup group(assignment, choose_device(options.device));
+    board.set_activity(assignment.rank, RankActivity::long_task);
+    std::optional<RankWatch> watch;
+    if (!supervised)
+      watch.emplace(assignment, board, rank_deadline_s(options), end_this_rank(assignment, board));
+    group.report_to(board);
+    options.group = &group;
+    return train(options, json);
+  } catch (const std::exception& failure) {
+    throw fit_failure(failure, place_of(assignment, step), options);
+  }
+}
+
+}  // namespace
+
+int fit_on_ranks(const FitOptions& options, bool json) {
+  validate(options);
+  const RankAssignment assignment =
+      rank_assignment([](const char* name) { return std::getenv(name); });
+  const int devices = cuda_devices(), ranks = ranks_to_start(options, assignment, devices);
+  // Before Gloo's threads, which read the environment.
+  if (options.deterministic && devices > 0 && options.device != "cpu") fix_cublas_workspace();
+  if (assignment.world_size == 1 && !options.share_devices) {
+    const std::string flag =
+        options.gpus.empty() ? "--devices " + options.devices : "--gpus " + options.gpus;
+    require_free(device_list(options.gpus, options.devices, devices), devices, flag, device_users);
+  }
+  if (ranks > 1) {
+    return run_local_ranks({.ranks = ranks, .deadline_s = rank_deadline_s(options), .note = say},
+                           stop_by_signal());
+  }
+  FitOptions own = options_of_rank(options, assignment, devices);
+  own.threads = limit_to_cores(own.threads);
+  return assignment.world_size == 1 ? train_alone(own, json) : train_as_rank(own, assignment, json);
+}
+
+}  // namespace letterpress

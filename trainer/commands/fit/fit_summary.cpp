@@ -1,0 +1,98 @@
+#include "trainer/commands/fit/fit_summary.h"
+
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "letterpress/base/error.h"
+#include "letterpress/commandline/progress.h"
+
+namespace letterpress {
+namespace {
+
+/// "mAP50 0.7421, mAP50-95 0.4012" or "top-1 0.9065", of values as named_metrics() names them.
+std::string metrics_text(const std::map<std::string, double>& metrics) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(4);
+  if (const auto top1 = metrics.find("top1"); top1 != metrics.end()) {
+    text << "top-1 " << top1->second;
+  } else {
+    text << "mAP50 " << metrics.at("map50") << ", mAP50-95 " << metrics.at("map");
+  }
+  return text.str();
+}
+
+std::string last_epochs(const FitResult& result) {
+  if (!result.metrics) return {};
+  const std::string text = "; last epoch: " + metrics_text(named_metrics(result.metrics));
+  if (result.last_mean.empty()) return text;
+  return text + "; mean of the last three: " + metrics_text(result.last_mean);
+}
+
+}  // namespace
+
+std::string summary_json(const FitOptions& options, const FitResult& result) {
+  nlohmann::json summary{{"out", options.out.string()},           {"step", result.step},
+                         {"epochs", result.epochs_done},          {"seconds", result.seconds},
+                         {"skipped_steps", result.skipped_steps}, {"signal", result.signal},
+                         {"ending", to_string(result.ending)}};
+  if (result.peak_memory > 0) summary["peak_memory"] = result.peak_memory;
+  if (result.steps_without_target > 0)
+    summary["steps_without_target"] = result.steps_without_target;
+  if (result.metrics && result.metrics->top1) {
+    summary["top1"] = *result.metrics->top1;
+  } else if (result.metrics) {
+    summary["map50"] = result.metrics->map50;
+    summary["map50_95"] = result.metrics->map;
+    summary["precision"] = result.metrics->precision;
+    summary["recall"] = result.metrics->recall;
+  }
+  if (result.last_loss) summary["last_loss"] = *result.last_loss;
+  if (result.best_epoch > 0) summary["best"]["epoch"] = result.best_epoch;
+  if (result.best_epoch > 0 && result.best_map >= 0) {
+    summary["best"]["map50"] = result.best_map50;
+    summary["best"]["map50_95"] = result.best_map;
+  }
+  if (result.best_top1) summary["best"]["top1"] = *result.best_top1;
+  for (const auto& [name, value] : result.last_mean)
+    summary["last_three"][name == "map" ? "map50_95" : name] = value;
+  return summary.dump();
+}
+
+std::string summary_text(const FitOptions& options, const FitResult& result) {
+  std::ostringstream text;
+  text << options.out.string() << ": " << result.epochs_done << " epochs, " << result.step
+       << " steps in " << duration_text(result.seconds);
+  if (result.best_epoch > 0) {
+    text << "; best epoch " << result.best_epoch;
+  }
+  if (result.best_epoch > 0 && result.best_map >= 0) {
+    text << std::fixed << std::setprecision(4) << ": mAP50 " << result.best_map50 << ", mAP50-95 "
+         << result.best_map;
+  }
+  if (result.best_top1)
+    text << std::fixed << std::setprecision(4) << ": top-1 " << *result.best_top1;
+  text << last_epochs(result);
+  if (result.ending == Ending::stalled) text << "; stopped early, the monitored metric stalled";
+  if (result.ending == Ending::out_of_time) text << "; out of time, --resume goes on";
+  if (result.skipped_steps > 0)
+    text << "; " << result.skipped_steps
+         << " steps changed nothing, their gradients were not finite";
+  if (result.steps_without_target > 0)
+    text << "; no box became a target in the last " << result.steps_without_target << " steps";
+  if (result.diverged()) {
+    text << ": the training diverged";
+    if (result.last_loss)
+      text << std::setprecision(4) << std::defaultfloat << " (last loss " << *result.last_loss
+           << ")";
+    text << ", use a lower --lr or a longer --warmup";
+  }
+  return text.str();
+}
+
+int exit_code(const FitResult& result) {
+  if (result.signal != 0) return 128 + result.signal;
+  return result.diverged() ? static_cast<int>(Exit::data) : 0;
+}
+
+}  // namespace letterpress
