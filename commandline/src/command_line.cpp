@@ -14,6 +14,7 @@
 #include "configuration_file.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
+#include "manual.h"
 #include "reference.h"
 
 namespace letterpress {
@@ -134,16 +135,21 @@ FlagValues CommandLine::State::values_of(const Entry& entry) {
 std::optional<std::string> CommandLine::State::own_text(
     const std::vector<std::string>& words) const {
   const std::string word = words.empty() ? "" : words.front();
-  const std::size_t most = word == "completion" ? 2 : word == "reference" ? 1 : 0;
-  if (most == 0) return std::nullopt;
+  const bool reference = word == "reference";
+  if (!reference && word != "completion" && word != "manual") return std::nullopt;
+  const std::size_t most = reference ? 1 : 2;
   if (words.size() > most) {
     throw Error({.where = word,
                  .what = "unexpected argument '" + words[most] + "'",
-                 .fix = most == 2 ? "name one shell" : "it takes none"},
+                 .fix = reference              ? "it takes none"
+                        : word == "completion" ? "name one shell"
+                                               : "name one command"},
                 Exit::usage);
   }
-  return most == 2 ? completion_script(app, program, words.size() < 2 ? "" : words[1])
-                   : reference_text(program, summary, commands);
+  const std::string second = words.size() < 2 ? "" : words[1];
+  if (reference) return reference_text(program, summary, commands);
+  if (word == "completion") return completion_script(app, program, second);
+  return manual_page(program, LETTERPRESS_VERSION, summary, commands, second);
 }
 
 CommandLine::CommandLine(const std::string& program, const std::string& summary,
@@ -152,7 +158,8 @@ CommandLine::CommandLine(const std::string& program, const std::string& summary,
   CLI::App& app = state_->app;
   app.footer("`" + program +
              " completion bash|zsh|fish` prints a script for that shell's completion, `" + program +
-             " reference` all commands and flags as Markdown");
+             " reference` all commands and flags as Markdown, `" + program +
+             " manual [COMMAND]` a man page");
   app.set_version_flag("--version", program + " " LETTERPRESS_VERSION);
   app.set_help_flag("--help", "this text");
   for (const Command& command : state_->commands) state_->add(command);

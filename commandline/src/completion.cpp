@@ -135,7 +135,9 @@ std::string zsh(const std::vector<Commands>& commands, const std::string& progra
       text += "    " + command.name + ")\n      _arguments" + zsh_flags(command) + " ;;\n";
   }
   return text + "    *)\n      _arguments" + zsh_flags(commands.front()) +
-         " ;;\n  esac\n}\ncompdef " + function + " " + program + "\n";
+         " ;;\n  esac\n}\ncompdef " + function + " " + program +
+         // As a file of $fpath it is read when the first word is completed, inside the function.
+         "\nif [ \"$funcstack[1]\" = " + function + " ]; then " + function + " \"$@\"; fi\n";
 }
 
 std::string fish(const std::vector<Commands>& commands, const std::string& program) {

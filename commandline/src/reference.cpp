@@ -14,28 +14,10 @@ std::string cell(const std::string& text) {
 
 std::string code(const std::string& text) { return text.empty() ? "" : "`" + text + "`"; }
 
-const char* later(FlagLife life) {
-  switch (life) {
-    case FlagLife::once:
-      return "not stored";
-    case FlagLife::kept:
-      return "taken over";
-    case FlagLife::fixed:
-      return "must stay";
-    default:
-      return "given anew";
-  }
-}
-
-std::string value_cell(const FlagInfo& flag) {
-  const bool several = flag.kind == FlagKind::list || flag.kind == FlagKind::pairs;
-  return type_name(flag.kind) + std::string(several ? " ..." : "");
-}
-
 std::string row(const FlagInfo& flag, bool with_life) {
   const std::string initial = flag.required ? "required" : code(flag.initial);
-  return "| `" + title_of(flag) + "` | " + value_cell(flag) + " | " + cell(initial) + " | " +
-         cell(flag.limits) + " | " + (with_life ? later(flag.life) + std::string(" | ") : "") +
+  return "| `" + title_of(flag) + "` | " + value_name(flag) + " | " + cell(initial) + " | " +
+         cell(flag.limits) + " | " + (with_life ? later_name(flag.life) + std::string(" | ") : "") +
          cell(flag.help) + " |\n";
 }
 
@@ -76,6 +58,24 @@ const char* type_name(FlagKind kind) {
       return "NAME=TEXT";
     default:
       return "TEXT";
+  }
+}
+
+std::string value_name(const FlagInfo& flag) {
+  const bool several = flag.kind == FlagKind::list || flag.kind == FlagKind::pairs;
+  return type_name(flag.kind) + std::string(several ? " ..." : "");
+}
+
+const char* later_name(FlagLife life) {
+  switch (life) {
+    case FlagLife::once:
+      return "not stored";
+    case FlagLife::kept:
+      return "taken over";
+    case FlagLife::fixed:
+      return "must stay";
+    default:
+      return "given anew";
   }
 }
 

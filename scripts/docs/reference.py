@@ -19,7 +19,7 @@ HEAD = """<!-- written by scripts/docs/reference.py -->
 # Flags
 
 All commands and flags, as the programs print them (`PROGRAM reference`). `PROGRAM completion bash`,
-or zsh or fish, prints a script that completes them in that shell.
+or zsh or fish, prints a script that completes them in that shell; `PROGRAM manual COMMAND` prints a man page.
 """
 
 

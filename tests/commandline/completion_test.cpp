@@ -95,6 +95,24 @@ TEST_CASE("zsh reads its script without complaint" * doctest::test_suite("needs 
   check_syntax("zsh");
 }
 
+// Of the two ways to have it: a file of $fpath is run when it is first needed, as the function that
+// it is named after.
+TEST_CASE("zsh completes the first word by a script that lies in its path" *
+          doctest::test_suite("needs zsh")) {
+  if (!installed("zsh")) return skip("no zsh here");
+  const TempDir dir;
+  dir.write("_my_tool", run_tool({"completion", "zsh"}).out);
+  // compdef and _describe are the completion system's; these stand-ins tell that they were called.
+  const auto drive = dir.write("drive", "fpath=('" + dir.path().string() +
+                                            "')\nautoload -Uz _my_tool\n"
+                                            "compdef() { print \"compdef $*\" }\n"
+                                            "_describe() { print \"describe $1\" }\n"
+                                            "words=(my-tool b) CURRENT=2\n_my_tool\n");
+  REQUIRE(std::system(
+              ("zsh -f '" + drive.string() + "' > '" + (dir / "out").string() + "'").c_str()) == 0);
+  CHECK(text_of(dir / "out") == "compdef _my_tool my-tool\ndescribe command\n");
+}
+
 TEST_CASE("fish reads its script without complaint" * doctest::test_suite("needs fish")) {
   check_syntax("fish");
 }

@@ -88,7 +88,7 @@ class KnownFlags:
         """None where the words name no command of the program."""
         if words and f"{program} {words[0]}" in self.of:
             return f"{program} {words[0]}"
-        own = {"completion", "reference"}
+        own = {"completion", "manual", "reference"}
         alone = not any(command.startswith(program + " ") for command in self.of)
         return program if alone or (words and (words[0] in own or words[0] in EVERYWHERE)) else None
 

@@ -40,8 +40,9 @@ Command command(std::string name, std::string summary, const FlagTable<Options>&
 /// command line wins), runs the command, prints an Error as "letterpress-preprocess build:
 /// <message>" on stderr and returns the exit codes of base/error.h. An unknown flag or command is
 /// 64 with "did you mean". --help and --version go to stdout. bad_alloc and filesystem_error are
-/// 74, any other exception 70. Every program has the commands `completion SHELL` and `reference`,
-/// which prints its commands and flags as Markdown.
+/// 74, any other exception 70. Every program has the commands `completion SHELL`, `reference`,
+/// which prints its commands and flags as Markdown, and `manual [COMMAND]`, which prints a man
+/// page.
 int run_program(const std::string& program, const std::string& summary,
                 const std::vector<Command>& commands, int argc, char** argv);
 
