@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Makes packages in dist/. usage: scripts/package.sh wheel [--python PYTHON] [--programs FOLDER]
+# Makes packages in dist/. usage: scripts/package.sh deb | wheel [--python PYTHON] [--programs FOLDER]
+# deb: Debian packages by CPack. letterpress-preprocess: the program, its man pages and completions, the timer that builds stores again;
+# letterpress-dev: headers, static libraries and a CMake package for programs that read shards. Neither needs LibTorch.
 # wheel: the Python package with its extension and the three programs, for the Python that is named (/usr/bin/python3) and this machine's
 # glibc or newer. letterpress-preprocess brings its libraries along; letterpress-trainer and letterpress-predict use those of the torch
 # that is installed beside it. --programs: built already, by a preset with -DLETTERPRESS_IMGCODECS=OFF. Tools from PyPI go into
@@ -64,7 +66,23 @@ add_desktop_libraries() {
   python -m wheel pack --dest-dir dist "$unpacked"
 }
 
+# The packages' date is the last commit's, so that the same sources make the same bytes.
+deb() {
+  SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+  export SOURCE_DATE_EPOCH
+  scripts/setup.sh --preprocess-only
+  cmake --preset release -B build/deb -DLETTERPRESS_TRAINER=OFF -DCMAKE_INSTALL_PREFIX=/usr
+  cmake --build build/deb --target letterpress-preprocess
+  rm -rf build/deb/packages
+  cpack --config build/deb/CPackConfig.cmake -B build/deb/packages
+  mkdir -p dist
+  rm -f dist/letterpress-*.deb
+  mv build/deb/packages/*.deb dist/
+  ls -l dist/*.deb
+}
+
 case $kind in
+  deb) deb ;;
   wheel) wheel ;;
-  *) echo "package.sh: unknown package '$kind'; known: wheel" >&2; exit 64 ;;
+  *) echo "package.sh: unknown package '$kind'; known: deb, wheel" >&2; exit 64 ;;
 esac

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what Letterpress is built with, on Debian 12: packages by apt, LibTorch (the PyPI wheel) into .deps/torch, and with
 # --tests the Python programs that tests are checked against into .deps/test. --sanitizers builds Debian's TBB once more, with the
-# thread sanitizer, into .deps/tbb-tsan. --fuzz adds clang, whose libFuzzer the preset fuzz needs. What is there already is left alone.
+# thread sanitizer, into .deps/tbb-tsan. --fuzz adds clang, whose libFuzzer the preset fuzz needs; --packages adds what packages are checked
+# and tried with: lintian, debootstrap, buildah. What is there already is left alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,23 +11,26 @@ preprocess_only=false
 tests=false
 sanitizers=false
 fuzz=false
+packaging=false
 for argument in "$@"; do
   case $argument in
     --preprocess-only) preprocess_only=true ;;
     --tests) tests=true ;;
     --sanitizers) sanitizers=true ;;
     --fuzz) fuzz=true ;;
-    --help) sed -n '2,4s/^# //p' "$0"; echo "usage: scripts/setup.sh [--preprocess-only] [--tests] [--sanitizers] [--fuzz]"; exit 0 ;;
-    *) echo "setup.sh: unknown flag '$argument'; known: --preprocess-only, --tests, --sanitizers, --fuzz" >&2; exit 64 ;;
+    --packages) packaging=true ;;
+    --help) sed -n '2,5s/^# //p' "$0"; echo "usage: scripts/setup.sh [--preprocess-only] [--tests] [--sanitizers] [--fuzz] [--packages]"; exit 0 ;;
+    *) echo "setup.sh: unknown flag '$argument'; known: --preprocess-only, --tests, --sanitizers, --fuzz, --packages" >&2; exit 64 ;;
   esac
 done
 
-packages=(build-essential cmake ninja-build ccache git ca-certificates pkg-config
+packages=(build-essential cmake ninja-build ccache git ca-certificates pkg-config file
   libhdf5-dev libdeflate-dev libxxhash-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libpugixml-dev libsimdjson-dev libyaml-cpp-dev libprotozero-dev
   libfmt-dev libopencv-dev libtbb-dev libturbojpeg0-dev libspng-dev libutf8proc-dev)
 $preprocess_only || packages+=(python3 python3-venv libgloo-dev liburing-dev)
 ! $fuzz || packages+=(clang-16 libclang-rt-16-dev)
-! $tests || packages+=(python3 python3-venv python3-dev doctest-dev openmpi-bin strace)
+! $tests || packages+=(python3 python3-venv python3-dev doctest-dev openmpi-bin strace man-db bsdextrautils)
+! $packaging || packages+=(lintian debootstrap buildah)
 
 install_packages() {
   local missing=() package
