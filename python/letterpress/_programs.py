@@ -22,6 +22,13 @@ def _refuse(name, what, fix="pip install 'letterpress[train]'"):
     sys.exit(CONFIGURATION)
 
 
+def _name_openvino():
+    """letterpress-predict loads it from there, where it is installed."""
+    found = importlib.util.find_spec("openvino")
+    if found and found.origin:
+        os.environ.setdefault("LETTERPRESS_OPENVINO", str(pathlib.Path(found.origin).parent / "libs"))
+
+
 def _run_with_torch(name):
     """Their libraries are the installed torch's, wherever that is."""
     found = importlib.util.find_spec("torch")
@@ -44,4 +51,5 @@ def trainer():
 
 
 def predict():
+    _name_openvino()
     _run_with_torch("letterpress-predict")

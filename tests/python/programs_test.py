@@ -43,6 +43,15 @@ class Programs(unittest.TestCase):
             result = self.run_script(name)
             self.assertEqual((result.returncode, result.stdout), (3, f"{name} --flag a b libraries {self.site}/torch/lib\n"))
 
+    def test_predict_is_told_where_openvino_is_installed(self):
+        self.install_torch("2.11.0")
+        program = self.site / "letterpress" / "bin" / "letterpress-predict"
+        program.write_text('#!/bin/sh\necho "openvino $LETTERPRESS_OPENVINO"\n')
+        self.assertEqual(self.run_script("predict").stdout, "openvino \n")
+        (self.site / "openvino").mkdir()
+        (self.site / "openvino" / "__init__.py").touch()
+        self.assertEqual(self.run_script("predict").stdout, f"openvino {self.site}/openvino/libs\n")
+
     def test_without_torch_they_say_which_is_needed(self):
         result = self.run_script("trainer")
         self.assertEqual(result.returncode, 78)

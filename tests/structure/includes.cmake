@@ -63,6 +63,7 @@ rule(trainer/loader/rows  OURS "letterpress/(base|shards|machine)/|trainer/loade
 rule(trainer/loader/rates OURS "letterpress/(base|shards|machine)/|trainer/loader/" THEIRS "${none}")
 rule(trainer/loader       OURS "letterpress/(base|shards|machine)/|trainer/loader/(pixels/|rows/|[a-z_]+[.]h)" THEIRS "fmt/")
 rule(trainer/parity       OURS "letterpress/(base|shards|page)/|trainer/parity/" THEIRS "fmt/|nlohmann/")
+rule(trainer/openvino     OURS "letterpress/base/|trainer/openvino/"            THEIRS "${none}")
 rule(trainer/network      OURS "letterpress/(base|models)/|trainer/network/"    THEIRS "torch/|ATen/|c10/")
 rule(trainer/device       OURS "letterpress/base/|trainer/device/"              THEIRS "torch/|ATen/|c10/")
 rule(trainer/augment      OURS "letterpress/base/|trainer/(batch[.]h|augment/)" THEIRS "torch/|ATen/|c10/")
@@ -82,7 +83,7 @@ rule(trainer/fit/rates    OURS "letterpress/(base|shards)/|trainer/(batch[.]h|de
 rule(trainer/fit          OURS "letterpress/(base|shards)/|trainer/(device|parallel|schedules|loader|fit)/" THEIRS "c10/|nlohmann/")
 rule(trainer/report       OURS "letterpress/(base|shards|models|page)/|trainer/(batch[.]h|device|network|losses|loader|metrics|detection|checkpoint|fit|report)/" THEIRS "fmt/|torch/|nlohmann/")
 rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline|machine)/|trainer/(batch[.]h|device|augment|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|parity|fit|report|commands)" THEIRS "fmt/|CLI/|nlohmann/|torch/")
-rule(trainer/predict      OURS "letterpress/(base|shards|models|detections|page|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/(device|network|detection|checkpoint|predict)/" THEIRS "fmt/|CLI/|nlohmann/|torch/|opencv2/core")
+rule(trainer/predict      OURS "letterpress/(base|shards|models|detections|page|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/(device|network|detection|checkpoint|exchange|openvino|predict)/" THEIRS "fmt/|CLI/|nlohmann/|torch/|opencv2/core")
 
 rule(python               OURS "letterpress/(base|shards)/|trainer/loader/|python/" THEIRS "nanobind/")
 

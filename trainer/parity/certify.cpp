@@ -57,6 +57,8 @@ std::vector<std::string> predict_words(const CertifyOptions& options, const Gold
                                  "--no-draw",
                                  "--device",
                                  "cpu",
+                                 "--engine",
+                                 "torch",
                                  "--conf",
                                  fmt::format("{}", options.confidence),
                                  "--iou",

@@ -3,42 +3,33 @@
 #include <torch/torch.h>
 
 #include "letterpress/base/error.h"
-#include "trainer/checkpoint/network_weights.h"
 #include "trainer/checkpoint/promised.h"
 #include "trainer/detection/decode.h"
 #include "trainer/device/device.h"
-#include "trainer/device/normalise.h"
+#include "trainer/predict/engine.h"
 #include "trainer/predict/thresholds.h"
 
 namespace letterpress {
 
 struct Predictor::State {
   State(const Checkpoint& checkpoint, const PredictorOptions& wanted)
-      : options(wanted),
-        info(checkpoint.info),
-        device(choose_device(wanted.device)),
-        type(arithmetic_type(wanted.precision, device)) {
-    set_up_arithmetic(device, options.threads, {});
-    network = network_for_use(checkpoint, device);
-    const std::int64_t side = info.graph.side;
+      : options(wanted), info(checkpoint.info) {
+    set_up_arithmetic(choose_device(options.device), options.threads, {});
+    engine = make_engine(checkpoint, options);
     const auto promised = promised_of(info);
     options.detection.class_confidence = class_thresholds(
         options.confidences, info.classes, promised ? promised->confidence : kDefaultThreshold);
-    images = torch::empty({options.batch, 3, side, side}, torch::TensorOptions(type).device(device),
-                          torch::MemoryFormat::ChannelsLast);
   }
 
   PredictorOptions options;
   CheckpointInfo info;
-  torch::Device device;
-  torch::Dtype type;
-  std::unique_ptr<Network> network;
-  torch::Tensor images;
+  std::unique_ptr<Engine> engine;
 };
 
 Predictor::Predictor(const std::filesystem::path& checkpoint, const PredictorOptions& options) {
   validate(options.detection);
   validate_precision(options.precision);
+  validate_engine(options);
   const Checkpoint read = read_checkpoint(checkpoint, true);
   if (is_classifier(read.info.graph))
     throw Error({.where = checkpoint.string(),
@@ -54,6 +45,7 @@ Predictor::~Predictor() = default;
 const LetterboxRule& Predictor::letterbox() const { return state_->info.letterbox; }
 std::optional<TileRule> Predictor::tiles() const { return tiles_of_frames(state_->info); }
 int Predictor::side() const { return state_->info.graph.side; }
+std::string Predictor::engine() const { return state_->engine->name(); }
 std::optional<Promised> Predictor::promised() const {
   const PredictorOptions& options = state_->options;
   const bool as_measured = options.confidences.empty() &&
@@ -71,14 +63,8 @@ std::vector<std::vector<Detection>> Predictor::predict(std::span<const std::uint
   // from_blob only reads here, despite its signature.
   const torch::Tensor packed =
       torch::from_blob(const_cast<std::uint8_t*>(frames.data()), {n, side(), side(), 3}, bytes);
-  torch::Tensor images = state_->images.narrow(0, 0, n);
-  normalise(packed.to(state_->device), images);
-  std::vector<torch::Tensor> outputs;
-  {
-    const Autocast autocast(state_->device, state_->type);
-    outputs = state_->network->forward(images);
-  }
-  return suppress(decode_outputs(state_->info.graph, outputs, side()), state_->options.detection);
+  return suppress(decode_outputs(state_->info.graph, state_->engine->forward(packed), side()),
+                  state_->options.detection);
 }
 
 }  // namespace letterpress

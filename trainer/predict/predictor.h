@@ -11,17 +11,9 @@
 #include "letterpress/shards/tiles.h"
 #include "trainer/checkpoint/promised.h"
 #include "trainer/detection/detection.h"
+#include "trainer/predict/predictor_options.h"
 
 namespace letterpress {
-
-struct PredictorOptions {
-  std::vector<std::string> confidences{};  ///< as class_thresholds() takes them
-  DetectionOptions detection{};            ///< its confidences are those above
-  int batch = 8;  ///< frames per call of the model; more for a GPU, 1 for the least memory
-  std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
-  std::string precision = "fp32";  ///< fp32, bf16 or, on CUDA, fp16
-  int threads = 0;                 ///< CPU threads; 0: all cores
-};
 
 /// A trained model that finds objects in frames. One thread.
 class Predictor {
@@ -34,6 +26,7 @@ class Predictor {
   const LetterboxRule& letterbox() const;  ///< that frames must be made with
   std::optional<TileRule> tiles() const;   ///< that frames show; none: whole pictures
   int side() const;                        ///< pixels of a frame
+  std::string engine() const;              ///< that computes: "torch", "openvino 2026.4.1"
   const std::vector<std::string>& classes() const;
   /// The promise that holds: the checkpoint's, unless the options decide otherwise what counts or
   /// which of overlapping detections stay.

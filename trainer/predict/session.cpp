@@ -174,6 +174,7 @@ struct Session::State {
 Session::Session(const SessionOptions& options) : state_(std::make_unique<State>(options)) {}
 Session::~Session() = default;
 const SessionCounts& Session::counts() const { return state_->counts; }
+std::string Session::engine() const { return state_->predictor.engine(); }
 std::optional<Promised> Session::promised() const { return state_->predictor.promised(); }
 
 std::optional<Reject> Session::add(const PictureInput& picture) {

@@ -43,6 +43,7 @@ class Session {
   std::filesystem::path finish();
   const SessionCounts& counts() const;
   std::optional<Promised> promised() const;  ///< as Predictor's
+  std::string engine() const;                ///< as Predictor's
 
  private:
   struct State;

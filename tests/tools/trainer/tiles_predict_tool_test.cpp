@@ -144,9 +144,13 @@ TEST_CASE("eval of tiles measures source pictures, and predict finds the same in
   CHECK(summary.at("detections") == Json::parse(measured.last_line()).at("detections"));
   REQUIRE(expected.at("p3.png").size() > 10);
   check_near(expected, boxes_of_predict(trained.set.folder / "out/detections.json"));
-  // One tile at a time, and without drawings.
-  REQUIRE(trained.predict("run", {"--batch", "1", "--no-draw"}).exit_code == 0);
-  check_near(expected, boxes_of_predict(trained.set.folder / "out/detections.json"));
+  // One tile at a time, without drawings, by either engine.
+  for (const std::string engine : {"torch", "auto"}) {
+    CAPTURE(engine);
+    REQUIRE(trained.predict("run", {"--batch", "1", "--no-draw", "--engine", engine}).exit_code ==
+            0);
+    check_near(expected, boxes_of_predict(trained.set.folder / "out/detections.json"));
+  }
 }
 
 TEST_CASE("predict gives a network of another side than its tiles the same parts of the picture") {

@@ -1,0 +1,36 @@
+#include "trainer/predict/engine.h"
+
+#include <algorithm>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
+#include "trainer/device/device.h"
+
+namespace letterpress {
+
+void validate_engine(const PredictorOptions& options) {
+  static const std::vector<std::string> known{"auto", "openvino", "torch"};
+  if (std::ranges::find(known, options.engine) == known.end())
+    throw Error({.where = "--engine", .what = unknown_name("engine", options.engine, known)},
+                Exit::usage);
+  if (options.engine == "openvino" && options.device.starts_with("cuda"))
+    throw Error({.where = "--engine openvino",
+                 .what = "computes on the CPU, --device is " + options.device,
+                 .fix = "use --device cpu, or --engine torch"},
+                Exit::usage);
+}
+
+std::unique_ptr<Engine> make_engine(const Checkpoint& checkpoint, const PredictorOptions& options) {
+  validate_engine(options);
+  if (options.engine == "openvino") return make_openvino_engine(checkpoint, options);
+  if (options.engine == "torch" || !choose_device(options.device).is_cpu())
+    return make_torch_engine(checkpoint, options);
+  try {
+    return make_openvino_engine(checkpoint, options);
+  } catch (const Error& obstacle) {
+    if (obstacle.exit() != Exit::configuration) throw;
+    return make_torch_engine(checkpoint, options);
+  }
+}
+
+}  // namespace letterpress

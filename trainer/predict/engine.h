@@ -1,0 +1,37 @@
+#pragma once
+#include <torch/torch.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "trainer/checkpoint/checkpoint.h"
+#include "trainer/predict/predictor_options.h"
+
+namespace letterpress {
+
+/// What computes a network's layers. One thread.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual std::string name() const = 0;  ///< "torch", "openvino 2026.4.1"
+  /// packed: uint8 [n, side, side, 3] RGB, on the CPU, n from 1 to the batch. Result: as
+  /// Network::forward's.
+  virtual std::vector<torch::Tensor> forward(const torch::Tensor& packed) = 0;
+};
+
+/// PyTorch's operators, on the device that was asked for.
+std::unique_ptr<Engine> make_torch_engine(const Checkpoint& checkpoint,
+                                          const PredictorOptions& options);
+/// OpenVINO, on the CPU. Throws Error (configuration) where it is not installed or cannot take the
+/// model or the precision.
+std::unique_ptr<Engine> make_openvino_engine(const Checkpoint& checkpoint,
+                                             const PredictorOptions& options);
+
+/// Throws Error (usage) unless options.engine is "auto", "torch" or "openvino" and can be had on
+/// options.device.
+void validate_engine(const PredictorOptions& options);
+/// The engine of options.engine. auto: OpenVINO on a CPU where it can be had, else torch.
+std::unique_ptr<Engine> make_engine(const Checkpoint& checkpoint, const PredictorOptions& options);
+
+}  // namespace letterpress
