@@ -24,7 +24,7 @@ std::optional<Snapshot> SnapshotFollower::newer(const Note& note) {
   return std::nullopt;
 }
 
-void take_up(Run& run, Snapshot next, const Note& note) {
+bool take_up(Run& run, Snapshot next, const Note& note) {
   RunState& done = run.done;
   const FitOptions& options = run.options;
   const std::int64_t before = run.snapshot().generation;
@@ -34,7 +34,7 @@ void take_up(Run& run, Snapshot next, const Note& note) {
     order_pictures(run);
     note("views of snapshot " + std::to_string(run.snapshot().generation) + " after epoch " +
          std::to_string(done.epochs_done));
-    return;
+    return true;
   }
   if (options.init.empty()) done.known = before;
   done.first_step = done.step;
@@ -49,6 +49,7 @@ void take_up(Run& run, Snapshot next, const Note& note) {
        " to measure on; metrics from here on are of these");
   plan_epochs(run, note);
   order_pictures(run);
+  return false;
 }
 
 }  // namespace letterpress

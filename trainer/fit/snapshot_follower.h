@@ -19,7 +19,7 @@ class SnapshotFollower {
 };
 
 /// Changes the pictures of a run, and what depends on them: nobody reads those before any more.
-/// Where only views were drawn anew, nothing depends on them.
-void take_up(Run& run, Snapshot next, const Note& note);
+/// Where only views were drawn anew, nothing depends on them; returns whether that is so.
+bool take_up(Run& run, Snapshot next, const Note& note);
 
 }  // namespace letterpress

@@ -86,9 +86,11 @@ class Training {
     {
       const RankGroup::ScopedActivity busy(run_.options.group, RankActivity::long_task);
       parts_.reading.reset();  // it reads what is about to go
-      take_up(run_, std::move(newer), parts_.note);
+      const bool same_pictures = take_up(run_, std::move(newer), parts_.note);
       parts_.pins.follow(run_, parts_.note);
-      parts_.reading = std::make_unique<RunReading>(run_, *parts_.model, parts_.note);
+      const Note unheard = [](const std::string&) {};  // how they are read was said before
+      parts_.reading =
+          std::make_unique<RunReading>(run_, *parts_.model, same_pictures ? unheard : parts_.note);
     }
     checkpoints_.write_last();
   }
