@@ -1,9 +1,11 @@
 #include "preprocess/likeness/agreement.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
+#include <array>
+#include <cassert>
 #include <cstdlib>
+
+#include "letterpress/base/cpu.h"
 
 namespace letterpress {
 namespace {
@@ -11,74 +13,133 @@ namespace {
 constexpr int kNear = 4;       // pixels of the thumbnail: where a corner is after shift and scale
 constexpr int kFarApart = 24;  // pixels: two corners that are closer say little about the scale
 
-struct Match {
-  const Corner *a, *b;
+// Each corner of `a` with the one of `b` that is most like it: where they are.
+struct Matches {
+  std::array<int, kLookCorners> ax, ay, bx, by;
+  std::size_t n = 0;
 };
 
-// Each corner of `a` with the one of `b` that is most like it.
-std::vector<Match> matches_of(const Look& a, const Look& b) {
-  std::vector<Match> matches;
-  for (const Corner& corner : a) {
-    const Corner* best = nullptr;
-    int least = kCornerBits + 1;
-    for (const Corner& other : b) {
-      const int bits = std::popcount(corner.bits ^ other.bits);
-      if (bits < least) least = bits, best = &other;
-    }
-    if (best != nullptr) matches.push_back({&corner, best});
+// std::popcount, written so that several are counted side by side (Warren, Hacker's Delight, 5-1).
+[[gnu::always_inline]] inline std::uint64_t count_bits(std::uint64_t bits) {
+  bits -= bits >> 1 & 0x5555555555555555;
+  bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
+  bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0F;
+  bits += bits >> 8;
+  bits += bits >> 16;
+  return (bits + (bits >> 32)) & 127;
+}
+
+// Ends early when there cannot be more than `too_few`.
+[[gnu::always_inline]] inline void match(const Look& a, const Look& b, std::size_t too_few,
+                                         Matches& matches) {
+  std::array<std::uint64_t, kLookCorners> bits;
+  const std::size_t n = b.size();
+  for (std::size_t j = 0; j < n; ++j) bits[j] = b[j].bits;
+  std::array<std::uint32_t, kLookCorners> found;  // bits that differ, and which corner of `b`
+  for (std::size_t k = 0; k < a.size() && matches.n + a.size() - k > too_few; ++k) {
+    const Corner& corner = a[k];
+    for (std::size_t j = 0; j < n; ++j)
+      found[j] = static_cast<std::uint32_t>(count_bits(corner.bits ^ bits[j]) << 8 | j);
+    std::uint32_t best = (kCornerBits + 1) << 8;
+    for (std::size_t j = 0; j < n; ++j) best = std::min(best, found[j]);
+    if (best >= (kCornerBits + 1) << 8) continue;
+    const Corner& other = b[best & 255];
+    const std::size_t i = matches.n++;
+    matches.ax[i] = corner.x, matches.ay[i] = corner.y;
+    matches.bx[i] = other.x, matches.by[i] = other.y;
   }
-  return matches;
 }
 
 // x of b = scale * x of a + shift, in 256ths of a pixel.
 struct Transform {
   int scale = 256, dx = 0, dy = 0;
-
-  bool puts(const Match& match) const {
-    return std::abs(scale * match.a->x + dx - 256 * match.b->x) <= 256 * kNear &&
-           std::abs(scale * match.a->y + dy - 256 * match.b->y) <= 256 * kNear;
-  }
 };
 
-// By which two matches say that `a` lies in `b`; scale 0 when they cannot.
-Transform transform_of(const Match& one, const Match& other) {
-  const int ax = other.a->x - one.a->x, ay = other.a->y - one.a->y;
-  const int bx = other.b->x - one.b->x, by = other.b->y - one.b->y;
-  const int a_square = ax * ax + ay * ay;
-  if (a_square < kFarApart * kFarApart) return {.scale = 0};
-  const int scale = 256 * (ax * bx + ay * by) / a_square;  // least squares
-  if (scale < 128 || scale > 512) return {.scale = 0};
-  return {scale, 256 * one.b->x - scale * one.a->x, 256 * one.b->y - scale * one.a->y};
+// scales[j]: by which matches `one` and j say that `a` lies in `b`, in 256ths; 0 when they cannot.
+// Returns a number that no transform which puts `one` exactly right exceeds: where it puts match j
+// right, the direction from `one` to j differs by kNear at j's end at most, both ways.
+[[gnu::always_inline]] inline int find_scales(const Matches& matches, std::size_t one,
+                                              int* scales) {
+  const int ax = matches.ax[one], ay = matches.ay[one], bx = matches.bx[one], by = matches.by[one];
+  int most = 0;
+  for (std::size_t j = 0; j < matches.n; ++j) {
+    const int u = matches.ax[j] - ax, v = matches.ay[j] - ay;
+    const int x = matches.bx[j] - bx, y = matches.by[j] - by;
+    const int square = u * u + v * v, dot = u * x + v * y;
+    const double off = u * y - v * x;
+    const int is_far = square >= kFarApart * kFarApart;
+    const int may_be_put = (off * off <= 2.1 * kNear * kNear * square) & (dot > 0);
+    most += may_be_put | (1 - is_far);
+    // least squares; doubles, exact here, are divided side by side
+    const int scale = static_cast<int>(256.0 * dot / (square + (square == 0)));
+    scales[j] = scale * (is_far & (scale >= 128) & (scale <= 512));
+  }
+  return most;
 }
 
-// Two corners of `a` at one place, or two of one place in `b`, count once.
-int count_put(const std::vector<Match>& matches, const Transform& transform) {
+// How many matches the transform puts right.
+[[gnu::always_inline]] inline int count_put(const Matches& matches, const Transform& transform) {
+  constexpr unsigned kOff = 256 * kNear;
+  int n = 0;
+  for (std::size_t i = 0; i < matches.n; ++i) {
+    const int x = transform.scale * matches.ax[i] + transform.dx - 256 * matches.bx[i];
+    const int y = transform.scale * matches.ay[i] + transform.dy - 256 * matches.by[i];
+    n += (static_cast<unsigned>(x) + kOff <= 2 * kOff) &
+         (static_cast<unsigned>(y) + kOff <= 2 * kOff);
+  }
+  return n;
+}
+
+// The same, but two corners of `a` at one place, or two of one place in `b`, count once.
+int count_once(const Matches& matches, const Transform& transform) {
   int n = 0;
   std::uint64_t seen_a[kThumbnail / 4 + 1] = {}, seen_b[kThumbnail / 4 + 1] = {};
-  for (const Match& match : matches) {
-    if (!transform.puts(match)) continue;
-    std::uint64_t& row_a = seen_a[match.a->y / 4];
-    std::uint64_t& row_b = seen_b[match.b->y / 4];
-    const std::uint64_t at_a = std::uint64_t{1} << (match.a->x / 4),
-                        at_b = std::uint64_t{1} << (match.b->x / 4);
+  for (std::size_t i = 0; i < matches.n; ++i) {
+    const int x = transform.scale * matches.ax[i] + transform.dx - 256 * matches.bx[i];
+    const int y = transform.scale * matches.ay[i] + transform.dy - 256 * matches.by[i];
+    if (std::abs(x) > 256 * kNear || std::abs(y) > 256 * kNear) continue;
+    std::uint64_t& row_a = seen_a[matches.ay[i] / 4];
+    std::uint64_t& row_b = seen_b[matches.by[i] / 4];
+    const std::uint64_t at_a = std::uint64_t{1} << (matches.ax[i] / 4),
+                        at_b = std::uint64_t{1} << (matches.bx[i] / 4);
     if ((row_a & at_a) != 0 || (row_b & at_b) != 0) continue;
     row_a |= at_a, row_b |= at_b, ++n;
   }
   return n;
 }
 
-}  // namespace
-
-int agreeing_corners(const Look& a, const Look& b) {
-  const std::vector<Match> matches = matches_of(a, b);
-  int best = 0;
-  for (std::size_t i = 0; i < matches.size(); ++i) {
-    for (std::size_t j = i + 1; j < matches.size(); ++j) {
-      const Transform transform = transform_of(matches[i], matches[j]);
-      if (transform.scale != 0) best = std::max(best, count_put(matches, transform));
+[[gnu::always_inline]] inline int agreeing(const Look& a, const Look& b, int least) {
+  Matches matches;
+  int best = std::max(0, least - 1);
+  match(a, b, static_cast<std::size_t>(best), matches);
+  if (static_cast<int>(matches.n) <= best) return best;
+  std::array<int, kLookCorners> scales;
+  for (std::size_t i = 0; i < matches.n; ++i) {
+    if (find_scales(matches, i, scales.data()) <= best) continue;
+    for (std::size_t j = i + 1; j < matches.n; ++j) {
+      if (scales[j] == 0) continue;
+      const Transform transform{scales[j], 256 * matches.bx[i] - scales[j] * matches.ax[i],
+                                256 * matches.by[i] - scales[j] * matches.ay[i]};
+      if (count_put(matches, transform) > best)
+        best = std::max(best, count_once(matches, transform));
     }
   }
   return best;
+}
+
+using Agreeing = int (*)(const Look& a, const Look& b, int least);
+
+int agreeing_in_sse2(const Look& a, const Look& b, int least) { return agreeing(a, b, least); }
+[[gnu::target("avx2")]] int agreeing_in_avx2(const Look& a, const Look& b, int least) {
+  return agreeing(a, b, least);
+}
+
+}  // namespace
+
+int agreeing_corners(const Look& a, const Look& b, int least) {
+  static const Agreeing count = runs_avx2() ? agreeing_in_avx2 : agreeing_in_sse2;
+  assert(a.size() <= kLookCorners);
+  return count(a, b, least);
 }
 
 }  // namespace letterpress

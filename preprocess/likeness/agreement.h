@@ -9,7 +9,8 @@ inline constexpr int kCornerBits = 12;
 inline constexpr int kAgreeing = 11;
 
 /// How many corners of `a` lie in `b` where one shift and one scale (half to twice) put them all:
-/// the best that is found. 0 to kLookCorners; unrelated pictures seldom reach 4.
-int agreeing_corners(const Look& a, const Look& b);
+/// the best that is found. 0 to kLookCorners; unrelated pictures seldom reach 4. Fewer than `least`
+/// count as one less than it, which is found out sooner.
+int agreeing_corners(const Look& a, const Look& b, int least = 0);
 
 }  // namespace letterpress

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <cstdlib>
 #include <opencv2/imgproc.hpp>
-#include <stdexcept>
+
+#include "preprocess/likeness/blur.h"
+#include "preprocess/likeness/corner_points.h"
 
 namespace letterpress {
 namespace {
 
 constexpr std::array<std::size_t, kLookLevels> kCornersOfLevel{20, 12, 8};
-constexpr int kPatch = 11;      // pixels: how far from its corner a patch reaches
-constexpr int kApart = 4;       // pixels: no corner is this close to a stronger one
-constexpr int kLeastEdge = 12;  // of the Sobel operator's sums: weaker corners are noise
 
 struct Offset {
   int x, y;
@@ -81,84 +80,6 @@ cv::Mat thumbnail(cv::Mat grey) {
   return small;
 }
 
-struct Strong {
-  std::int64_t strength;
-  int x, y;
-};
-
-// Whole numbers, one for each pixel.
-struct Field {
-  int width, height;
-  std::vector<std::int64_t> values;
-
-  Field(int columns, int rows)
-      : width(columns),
-        height(rows),
-        values(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows)) {}
-  std::int64_t& at(int x, int y) {
-    return values[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-                  static_cast<std::size_t>(x)];
-  }
-  std::int64_t at(int x, int y) const { return const_cast<Field*>(this)->at(x, y); }
-};
-
-// Of a * b over 5 x 5 pixels; whole numbers below 2^25.
-cv::Mat sums_of_products(const cv::Mat& a, const cv::Mat& b) {
-  cv::Mat sums;
-  cv::boxFilter(a.mul(b), sums, CV_32S, {5, 5}, {-1, -1}, false);
-  return sums;
-}
-
-// Harris' response, 0 where an edge is not above the noise.
-Field responses(const cv::Mat& grey) {
-  cv::Mat dx, dy;
-  cv::Sobel(grey, dx, CV_16S, 1, 0);
-  cv::Sobel(grey, dy, CV_16S, 0, 1);
-  dx.convertTo(dx, CV_32S);
-  dy.convertTo(dy, CV_32S);
-  const cv::Mat xx = sums_of_products(dx, dx), yy = sums_of_products(dy, dy),
-                xy = sums_of_products(dx, dy);
-  Field result(grey.cols, grey.rows);
-  for (int y = 0; y < grey.rows; ++y) {
-    for (int x = 0; x < grey.cols; ++x) {
-      const std::int64_t a = xx.at<int>(y, x), b = yy.at<int>(y, x), c = xy.at<int>(y, x);
-      if (std::min(a, b) < 25 * kLeastEdge * kLeastEdge) continue;
-      result.at(x, y) = std::max<std::int64_t>(0, a * b - c * c - (a + b) * (a + b) / 16);
-    }
-  }
-  return result;
-}
-
-bool is_largest(const Field& response, int x, int y) {
-  for (int j = -1; j <= 1; ++j) {
-    for (int i = -1; i <= 1; ++i) {
-      if (response.at(x + i, y + j) > response.at(x, y)) return false;
-    }
-  }
-  return response.at(x, y) > 0;
-}
-
-// The strongest, none too close to a stronger one.
-std::vector<Strong> corners_of(const cv::Mat& grey, std::size_t most) {
-  if (grey.rows <= 2 * kPatch || grey.cols <= 2 * kPatch) return {};
-  const Field response = responses(grey);
-  std::vector<Strong> all, kept;
-  for (int y = kPatch; y < grey.rows - kPatch; ++y) {
-    for (int x = kPatch; x < grey.cols - kPatch; ++x) {
-      if (is_largest(response, x, y)) all.push_back({response.at(x, y), x, y});
-    }
-  }
-  std::ranges::stable_sort(all, std::ranges::greater(), &Strong::strength);
-  for (const Strong& corner : all) {
-    const bool apart = std::ranges::none_of(kept, [&](const Strong& other) {
-      return std::max(std::abs(other.x - corner.x), std::abs(other.y - corner.y)) <= kApart;
-    });
-    if (apart) kept.push_back(corner);
-    if (kept.size() == most) break;
-  }
-  return kept;
-}
-
 std::uint64_t bits_of(const cv::Mat& smooth, int x, int y) {
   static const auto places = make_places();
   std::uint64_t bits = 0;
@@ -183,11 +104,9 @@ Look look_at(const LookedAt& picture) {
                  0, cv::INTER_LINEAR_EXACT);
       grey = smaller;
     }
-    cv::Mat fine, smooth;
-    cv::GaussianBlur(grey, fine, {5, 5}, 1.0);
-    cv::GaussianBlur(grey, smooth, {7, 7}, 2.0);
-    for (const Strong& corner :
-         corners_of(fine, kCornersOfLevel[static_cast<std::size_t>(level)])) {
+    const cv::Mat fine = blurred(grey, kGauss1), smooth = blurred(grey, kGauss2);
+    for (const cv::Point& corner :
+         corner_points(fine, kCornersOfLevel[static_cast<std::size_t>(level)])) {
       look.push_back({.bits = bits_of(smooth, corner.x, corner.y),
                       .x = static_cast<std::uint8_t>(corner.x * width / grey.cols),
                       .y = static_cast<std::uint8_t>(corner.y * height / grey.rows),

@@ -50,6 +50,19 @@ TEST_CASE("photographs of one scene agree in many corners, those of two in few")
   }
 }
 
+TEST_CASE("where fewer corners agree than are asked for, their number is one less than that") {
+  std::mt19937_64 engine(2);
+  const DrawnPicture scene = drawn_scene(3);
+  const Look a = look_at(photograph(scene, engine).all()),
+             b = look_at(photograph(scene, engine).all()), other = look_at(drawn_scene(4).all());
+  const int agreeing = agreeing_corners(a, b);
+  REQUIRE(agreeing >= kAgreeing);
+  for (const int least : {0, 1, kAgreeing, agreeing})
+    CHECK(agreeing_corners(a, b, least) == agreeing);
+  CHECK(agreeing_corners(a, b, agreeing + 1) == agreeing);
+  CHECK(agreeing_corners(a, other, kAgreeing) == kAgreeing - 1);
+}
+
 TEST_CASE("pictures of a pixel or a line have a look, too") {
   for (const auto& [width, height] : {std::pair{1, 1}, {500, 1}, {1, 700}, {3, 2}}) {
     CAPTURE(width);
