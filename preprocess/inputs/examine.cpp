@@ -39,6 +39,7 @@ void take(const KnownPicture& known, Candidate& candidate) {
   candidate.bit_depth = known.bit_depth;
   candidate.cmyk = known.cmyk;
   candidate.alpha = known.alpha;
+  candidate.several = known.several;
 }
 
 KnownPicture known_picture(const FileStamp& stamp, const Candidate& candidate) {
@@ -49,7 +50,8 @@ KnownPicture known_picture(const FileStamp& stamp, const Candidate& candidate) {
           .orientation = candidate.orientation,
           .bit_depth = candidate.bit_depth,
           .cmyk = candidate.cmyk,
-          .alpha = candidate.alpha};
+          .alpha = candidate.alpha,
+          .several = candidate.several};
 }
 
 // Fills in what the picture holds, or why it cannot be used. Returns the stamp of a file that may
@@ -86,6 +88,7 @@ std::optional<FileStamp> examine_one(Candidate& candidate, const BuildOptions& o
   candidate.bit_depth = info->bit_depth;
   candidate.cmyk = info->cmyk;
   candidate.alpha = info->alpha;
+  candidate.several = info->several;
   return stamp;
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
-constexpr std::string_view kHeader = "letterpress stat cache 3";
+constexpr std::string_view kHeader = "letterpress stat cache 4";
 
 std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * kSecond + time.tv_nsec; }
 
@@ -58,6 +58,7 @@ KnownPicture known_picture(Fields& fields) {
   known.bit_depth = fields.number<std::int32_t>();
   known.cmyk = fields.number<int>() != 0;
   known.alpha = fields.number<int>() != 0;
+  known.several = fields.number<int>() != 0;
   return known;
 }
 
@@ -102,10 +103,10 @@ void StatCache::save(const std::filesystem::path& file) const {
   };
   for (const auto* picture : ordered) {
     const KnownPicture& known = picture->second;
-    fmt::format_to(std::back_inserter(lines), "{} {} {} {} {} {} {} {} {} {:d} {:d} {}\n",
+    fmt::format_to(std::back_inserter(lines), "{} {} {} {} {} {} {} {} {} {:d} {:d} {:d} {}\n",
                    known.stamp.size, known.stamp.modified_ns, known.stamp.changed_ns,
                    known.stamp.inode, known.hash.hex(), known.width, known.height,
-                   known.orientation, known.bit_depth, known.cmyk, known.alpha,
+                   known.orientation, known.bit_depth, known.cmyk, known.alpha, known.several,
                    picture->first.hex());
     if (lines.size() >= kPieceBytes) write_lines();
   }

@@ -26,7 +26,7 @@ struct KnownPicture {
   std::int32_t width = 0, height = 0;  ///< displayed frame
   std::int32_t orientation = 1;
   std::int32_t bit_depth = 8;
-  bool cmyk = false, alpha = false;
+  bool cmyk = false, alpha = false, several = false;
   bool operator==(const KnownPicture&) const = default;
 };
 

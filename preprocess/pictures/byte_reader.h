@@ -17,6 +17,12 @@ class ByteReader {
   std::uint32_t u16(std::size_t at) { return number(at, 2); }
   std::uint32_t u24(std::size_t at) { return number(at, 3); }
   std::uint32_t u32(std::size_t at) { return number(at, 4); }
+  /// Above 2^32 - 1 it counts as outside: no file in memory is as long.
+  std::uint32_t u64(std::size_t at) {
+    const std::uint32_t first = number(at, 4), second = number(at + 4, 4);
+    if ((big_endian_ ? first : second) != 0) ok_ = false;
+    return big_endian_ ? second : first;
+  }
   std::size_t size() const { return bytes_.size(); }
   bool ok() const { return ok_; }
 

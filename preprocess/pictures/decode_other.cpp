@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "letterpress/base/error.h"
+#include "preprocess/pictures/byte_reader.h"
 #endif
 
 namespace letterpress {
@@ -63,6 +64,25 @@ std::vector<std::byte> plain_tiff(std::span<const std::byte> bytes, const Pictur
   return copy;
 }
 
+// OpenCV reads no animated WebP. Its first frame as a WebP of its own: RIFF, the length of what
+// follows, WEBP, the frame.
+std::vector<std::byte> still_webp(std::span<const std::byte> bytes) {
+  const std::span<const std::byte> frame = first_frame_of_webp(bytes);
+  std::vector<std::byte> still(bytes.begin(), bytes.begin() + 12);
+  still.insert(still.end(), frame.begin(), frame.end());
+  if (frame.size() % 2 != 0) still.push_back(std::byte{0});
+  const std::size_t length = still.size() - 8;
+  for (std::size_t i = 0; i < 4; ++i) still[4 + i] = static_cast<std::byte>(length >> (8 * i));
+  return still;
+}
+
+// What OpenCV is to decode in place of the bytes; empty: the bytes will do.
+std::vector<std::byte> replacement(std::span<const std::byte> bytes, const PictureInfo& info) {
+  const bool is_webp = ByteReader(bytes).starts_with("RIFF");
+  if (is_webp) return info.several ? still_webp(bytes) : std::vector<std::byte>();
+  return plain_tiff(bytes, info);
+}
+
 }  // namespace
 
 std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& info,
@@ -72,8 +92,8 @@ std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& in
   static_cast<void>(quiet);
   cv::Mat bgr;
   try {
-    const std::vector<std::byte> plain = plain_tiff(bytes, info);
-    if (!plain.empty()) bytes = plain;
+    const std::vector<std::byte> other = replacement(bytes, info);
+    if (!other.empty()) bytes = other;
     const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U,
                           const_cast<std::byte*>(bytes.data()));
     const int deep = info.bit_depth > 8 ? cv::IMREAD_ANYDEPTH : 0;

@@ -16,6 +16,7 @@ struct StoredHeader {
   int bit_depth = 8;
   bool cmyk = false, alpha = false, grey = false;
   bool white_is_zero = false;  ///< TIFF
+  bool several = false;        ///< pages or frames, of which this is the first
   bool adobe = false;          ///< JPEG: has Adobe's marker, so CMYK is inverted
   std::string problem;
   std::string fix = "copy the file again, or remove it";  ///< of the problem
@@ -41,5 +42,8 @@ StoredHeader read_cifar_header(std::span<const std::byte> bytes);
 bool is_big_tiff(std::span<const std::byte> bytes);  ///< awaresystems.be/imaging/tiff/bigtiff.html
 StoredHeader read_tiff_header(std::span<const std::byte> bytes);  ///< TIFF 6.0: first directory
 StoredHeader read_webp_header(std::span<const std::byte> bytes);  ///< RFC 9649: VP8, VP8L, VP8X
+/// Of an animated WebP: its first frame's chunk VP8 or VP8L, with name and length. Empty if that
+/// frame is damaged or does not fill the picture.
+std::span<const std::byte> first_frame_of_webp(std::span<const std::byte> bytes);
 
 }  // namespace letterpress

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 
 #include "preprocess/pictures/byte_reader.h"
 #include "preprocess/pictures/headers.h"
+#include "preprocess/pictures/tiff_directory.h"
 
 namespace letterpress {
 namespace {
@@ -13,32 +16,56 @@ StoredHeader cut(const char* format, std::size_t size) {
   return header;
 }
 
-// The number of a TIFF directory entry: SHORT or LONG, the first if there are several.
-std::uint32_t tiff_number(ByteReader& reader, std::size_t entry) {
-  constexpr std::uint32_t kShort = 3;
-  const std::uint32_t count = reader.u32(entry + 4);
-  if (reader.u16(entry + 2) != kShort) return reader.u32(entry + 8);
-  return reader.u16(count <= 2 ? entry + 8 : reader.u32(entry + 8));
+// Whether a TIFF has a page behind the first: a directory that is neither a smaller copy nor a mask
+// (TIFF 6.0: NewSubfileType).
+bool has_more_pages(std::span<const std::byte> bytes) {
+  constexpr std::uint32_t kSubfileType = 254, kSmaller = 1, kMask = 4;
+  constexpr int kMost = 64;  // directories; one may lead back to another
+  TiffDirectory directory(bytes);
+  for (int i = 0; i < kMost && directory.next(); ++i) {
+    if ((directory.number(kSubfileType, 0) & (kSmaller | kMask)) == 0) return true;
+  }
+  return false;
 }
 
-// The content of the chunk EXIF without the six bytes "Exif\0\0" that some programs put before it,
-// as in a JPEG; empty if there is none. RIFF: a chunk is four letters, a length and as many bytes,
-// padded to an even number.
-std::span<const std::byte> webp_exif(std::span<const std::byte> bytes) {
+// The chunk of one of these names in bytes[at, end), with its eight bytes of name and length; empty
+// if there is none. RIFF: a chunk is four letters, a length and as many bytes, padded to an even
+// number.
+std::span<const std::byte> webp_chunk(std::span<const std::byte> bytes, std::size_t at,
+                                      std::initializer_list<std::string_view> names) {
   ByteReader reader(bytes, false);
-  for (std::size_t at = 12; at + 8 <= bytes.size();) {
-    const std::size_t length = reader.u32(at + 4), content = at + 8;
-    if (reader.starts_with("EXIF", at)) {
-      const std::size_t skipped = reader.starts_with("Exif", content) ? 6 : 0;
-      if (length < skipped || length > bytes.size() - content) return {};
-      return bytes.subspan(content + skipped, length - skipped);
+  while (at + 8 <= bytes.size()) {
+    const std::size_t length = reader.u32(at + 4);
+    if (std::ranges::any_of(names, [&](auto name) { return reader.starts_with(name, at); })) {
+      if (length > bytes.size() - at - 8) return {};
+      return bytes.subspan(at, 8 + length);
     }
-    at = content + length + length % 2;
+    at += 8 + length + length % 2;
   }
   return {};
 }
 
+// The content of the chunk EXIF without the six bytes "Exif\0\0" that some programs put before it,
+// as in a JPEG; empty if there is none.
+std::span<const std::byte> webp_exif(std::span<const std::byte> bytes) {
+  const std::span<const std::byte> chunk = webp_chunk(bytes, 12, {"EXIF"});
+  if (chunk.empty()) return {};
+  const std::span<const std::byte> content = chunk.subspan(8);
+  const std::size_t skipped = ByteReader(content).starts_with("Exif") ? 6 : 0;
+  return content.size() < skipped ? std::span<const std::byte>() : content.subspan(skipped);
+}
+
 }  // namespace
+
+std::span<const std::byte> first_frame_of_webp(std::span<const std::byte> bytes) {
+  constexpr std::size_t kFrame = 8 + 16;  // of ANMF, before the frame's own chunks
+  const std::span<const std::byte> frame = webp_chunk(bytes, 12, {"ANMF"});
+  if (frame.size() < kFrame) return {};
+  ByteReader reader(bytes, false), in_frame(frame, false);
+  const bool fills = in_frame.u24(8) == 0 && in_frame.u24(11) == 0 &&
+                     in_frame.u24(14) == reader.u24(24) && in_frame.u24(17) == reader.u24(27);
+  return fills ? webp_chunk(frame, kFrame, {"VP8 ", "VP8L"}) : std::span<const std::byte>();
+}
 
 StoredHeader read_bmp_header(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, false);
@@ -65,35 +92,23 @@ bool is_big_tiff(std::span<const std::byte> bytes) {
 }
 
 StoredHeader read_tiff_header(std::span<const std::byte> bytes) {
-  if (is_big_tiff(bytes)) {
-    StoredHeader header;
-    header.problem = "is a BigTIFF, which is not read";
-    header.fix = "make it a plain TIFF: tiffcp IN.tif OUT.tif";
-    return header;
-  }
   constexpr std::uint32_t kWidth = 256, kHeight = 257, kBits = 258, kPhotometric = 262,
                           kSamples = 277, kSeparated = 5;
-  ByteReader reader(bytes, ByteReader(bytes).starts_with("MM"));
+  TiffDirectory directory(bytes);
   StoredHeader header;
-  std::uint32_t photometric = 2, samples = 1;
-  header.bit_depth = 1;  // TIFF 6.0: the default of BitsPerSample
-  const std::size_t directory = reader.u32(4);
-  const std::uint32_t entries = reader.u16(directory);
-  for (std::size_t i = 0; i < entries && reader.ok(); ++i) {
-    const std::size_t entry = directory + 2 + 12 * i;
-    const std::uint32_t tag = reader.u16(entry);
-    if (tag == kWidth) header.width = tiff_number(reader, entry);
-    if (tag == kHeight) header.height = tiff_number(reader, entry);
-    if (tag == kBits) header.bit_depth = static_cast<int>(tiff_number(reader, entry));
-    if (tag == kPhotometric) photometric = tiff_number(reader, entry);
-    if (tag == kSamples) samples = tiff_number(reader, entry);
-  }
+  header.width = directory.number(kWidth, 0);
+  header.height = directory.number(kHeight, 0);
+  header.bit_depth = static_cast<int>(directory.number(kBits, 1));
+  const std::uint32_t photometric = directory.number(kPhotometric, 2),
+                      samples = directory.number(kSamples, 1);
   header.cmyk = photometric == kSeparated;
   header.grey = photometric <= 1;
   header.white_is_zero = photometric == 0;
   header.alpha = samples == (header.grey ? 2u : 4u) && !header.cmyk;
   header.orientation = exif_orientation(bytes);
-  if (!reader.ok() || header.width <= 0 || header.height <= 0) return cut("TIFF", bytes.size());
+  header.several = has_more_pages(bytes);
+  if (!directory.reader().ok() || header.width <= 0 || header.height <= 0)
+    return cut("TIFF", bytes.size());
   return header;
 }
 
@@ -101,15 +116,16 @@ StoredHeader read_webp_header(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, false);
   StoredHeader header;
   if (reader.starts_with("VP8X", 12)) {
-    if ((reader.u8(20) & 0x02) != 0) {
-      header.problem = "is an animated WebP, of which no picture is read";
-      header.fix = "save the picture that is meant: webpmux -get frame 1 IN.webp -o OUT.webp";
-      return header;
-    }
+    header.several = (reader.u8(20) & 0x02) != 0;
     header.alpha = (reader.u8(20) & 0x10) != 0;
     header.width = reader.u24(24) + 1;
     header.height = reader.u24(27) + 1;
     header.orientation = exif_orientation(webp_exif(bytes));
+    if (header.several && first_frame_of_webp(bytes).empty()) {
+      header.problem = "is an animated WebP whose first picture does not fill it or is damaged";
+      header.fix = "save the picture that is meant: webpmux -get frame 1 IN.webp -o OUT.webp";
+      return header;
+    }
   } else if (reader.starts_with("VP8L", 12)) {
     const std::uint32_t packed = reader.u32(21);
     header.width = (packed & 0x3FFF) + 1;

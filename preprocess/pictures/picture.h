@@ -23,6 +23,7 @@ struct PictureInfo {
   bool cmyk = false, alpha = false, grey = false;
   bool inverted_inks = false;  ///< of a CMYK JPEG: 255 means no ink
   bool white_is_zero = false;  ///< of a TIFF
+  bool several = false;        ///< pages of a TIFF or frames of a WebP: the first one is decoded
   Depth depth = Depth::unset;  ///< how to decode more than 8 bits
 };
 

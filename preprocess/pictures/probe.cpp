@@ -140,6 +140,7 @@ Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string&
                    .grey = header.grey,
                    .inverted_inks = header.adobe,
                    .white_is_zero = header.white_is_zero,
+                   .several = header.several,
                    .depth = limits.depth};
   if (info.orientation >= 5) std::swap(info.width, info.height);
   return info;

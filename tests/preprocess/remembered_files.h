@@ -37,7 +37,8 @@ inline void remember_pictures(const BuildOptions& options) {
                              .orientation = info->orientation,
                              .bit_depth = info->bit_depth,
                              .cmyk = info->cmyk,
-                             .alpha = info->alpha};
+                             .alpha = info->alpha,
+                             .several = info->several};
     cache.remember(entry.path, known, stamp->changed_ns + 10'000'000'000);
   }
   cache.save(store.cache_folder() / "stat");

@@ -124,6 +124,7 @@ with open("exif.jpg.rgb", "wb") as file:
 odd.save("exif.png", exif=exif)
 odd.save("exif.webp", lossless=True, exif=exif)
 odd.save("exif.tiff", tiffinfo={0x0112: 8})
+odd.save("two_pages.tiff", save_all=True, append_images=[odd.rotate(180)], compression="tiff_lzw")
 turned = b""
 for orientation in range(1, 9):
     exif[0x0112] = orientation

@@ -15,7 +15,8 @@ KnownPicture known() {
       .hash = hash128("x"),
       .width = 640,
       .height = 480,
-      .orientation = 6};
+      .orientation = 6,
+      .several = true};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "tests/preprocess/drawn_set.h"
 #include "tests/preprocess/golden.h"
+#include "tests/preprocess/heard_notes.h"
 #include "tests/preprocess/remembered_files.h"
 
 namespace letterpress {
@@ -86,5 +87,25 @@ TEST_CASE(
   CHECK(back.rejects.at(0).fix ==
         "say with --depth 8, 12, 16 or minmax which of its levels matter");
 }
+
+#ifdef LETTERPRESS_IMGCODECS
+TEST_CASE("pages that are not read are told, of pictures that are remembered as well") {
+  DrawnSet set;
+  set.pictures(1);
+  const std::string two_pages = golden("pictures/two_pages.tiff");
+  set.folder.write("a.tiff", two_pages);
+  set.folder.write("b.tiff", two_pages + " ");
+  set.list("train.txt",
+           file_text(set.folder / "train.txt") + "a.tiff 1,1,20,20,0\nb.tiff 1,1,20,20,0\n");
+  const std::string told = "pictures that hold several pages or frames: 2, such as " +
+                           (set.folder / "a.tiff").string() +
+                           "; only the first one is read; to have the others, save them as files "
+                           "of their own";
+  for (int build = 0; build < 2; ++build) {
+    CHECK(notes_of_build(options_of(set, "")).find(told) != std::string::npos);
+    remember_pictures(options_of(set, ""));
+  }
+}
+#endif
 
 }  // namespace letterpress

@@ -206,19 +206,6 @@ TEST_CASE("JPEGs of 12 bits, lossless and hierarchical ones are told apart, with
         "a.jpg: is a hierarchical JPEG, which is not read; convert it to PNG");
 }
 
-#ifdef LETTERPRESS_IMGCODECS
-TEST_CASE("a BigTIFF and an animated WebP are named, with the program that makes them readable") {
-  for (const std::string& start :
-       {std::string("II+\0\x08\0\0\0", 8), std::string("MM\0+\0\x08\0\0", 8)})
-    CHECK(message(start) ==
-          "a.jpg: is a BigTIFF, which is not read; make it a plain TIFF: tiffcp IN.tif OUT.tif");
-  // RFC 9649: VP8X with the flag of an animation, 128 x 96.
-  CHECK(message(std::string("RIFF\x16\0\0\0WEBPVP8X\n\0\0\0\2\0\0\0\x7F\0\0\x5F\0\0", 30)) ==
-        "a.jpg: is an animated WebP, of which no picture is read; save the picture that is meant: "
-        "webpmux -get frame 1 IN.webp -o OUT.webp");
-}
-#endif
-
 TEST_CASE("16 bits per channel are rejected unless a depth says which levels matter") {
   CHECK(
       message(golden("pictures/deep.png")) ==

@@ -16,37 +16,66 @@ void add(std::string& text, std::uint32_t value, int bytes) {
 
 struct Tiff {
   std::uint32_t width = 2, bits = 8, photometric = 1, samples = 1, extra = 0;
+  std::uint32_t next = 0;  // where the next directory is
+  bool big = false;        // BigTIFF
 };
 
-// Little-endian, one row in one strip of `samples` values per pixel.
-std::string tiff(const Tiff& of, const std::vector<std::uint32_t>& values) {
-  std::vector<std::vector<std::uint32_t>> entries{{256, 4, of.width},
-                                                  {257, 4, 1},
-                                                  {258, 3, of.bits},
-                                                  {259, 3, 1},
-                                                  {262, 3, of.photometric},
-                                                  {273, 4, 0},
-                                                  {277, 3, of.samples},
-                                                  {278, 4, 1},
-                                                  {279, 4, 0}};
-  if (of.extra) entries.push_back({338, 3, of.extra});
-  const auto bits_at = static_cast<std::uint32_t>(8 + 2 + 12 * entries.size() + 4);
-  const std::uint32_t pixels_at = bits_at + 8;
-  entries[5][2] = pixels_at;
-  entries[8][2] = static_cast<std::uint32_t>(values.size()) * of.bits / 8;
-  std::string text("II*\0\x08\0\0\0", 8);
+using Entries = std::vector<std::vector<std::uint32_t>>;  // tag, type, value
+
+// A BigTIFF's counts and offsets have 64 bits, and its entries hold up to four SHORTs.
+std::string directory(const Tiff& of, const Entries& entries, std::uint32_t bits_at) {
+  const int word = of.big ? 8 : 4;
+  const auto add_word = [&](std::string& text, std::uint32_t value) {
+    add(text, value, 4);
+    if (of.big) add(text, 0, 4);
+  };
+  std::string text;
   add(text, static_cast<std::uint32_t>(entries.size()), 2);
+  if (of.big) add(text, 0, 6);
   for (const auto& entry : entries) {
     const bool several = entry[0] == 258 && of.samples > 1;
     add(text, entry[0], 2);
     add(text, entry[1], 2);
-    add(text, several ? of.samples : 1, 4);
-    add(text, several ? bits_at : entry[2], 4);
+    add_word(text, several ? of.samples : 1);
+    if (several && of.big) {
+      for (int i = 0; i < 4; ++i) add(text, i < static_cast<int>(of.samples) ? of.bits : 0, 2);
+    } else {
+      add(text, several ? bits_at : entry[2], 4);
+      if (word == 8) add(text, 0, 4);
+    }
   }
-  add(text, 0, 4);
+  add_word(text, of.next);
+  return text;
+}
+
+// Little-endian, one row in one strip of `samples` values per pixel.
+std::string tiff(const Tiff& of, const std::vector<std::uint32_t>& values) {
+  Entries entries{{256, 4, of.width},
+                  {257, 4, 1},
+                  {258, 3, of.bits},
+                  {259, 3, 1},
+                  {262, 3, of.photometric},
+                  {273, 4, 0},
+                  {277, 3, of.samples},
+                  {278, 4, 1},
+                  {279, 4, 0}};
+  if (of.extra) entries.push_back({338, 3, of.extra});
+  std::string text = of.big ? std::string("II+\0\x08\0\0\0\x10\0\0\0\0\0\0\0", 16)
+                            : std::string("II*\0\x08\0\0\0", 8);
+  const auto bits_at = static_cast<std::uint32_t>(text.size() + directory(of, entries, 0).size());
+  const std::uint32_t pixels_at = bits_at + 8;
+  entries[5][2] = pixels_at;
+  entries[8][2] = static_cast<std::uint32_t>(values.size()) * of.bits / 8;
+  text += directory(of, entries, bits_at);
   for (int i = 0; i < 4; ++i) add(text, of.bits, 2);
   for (const std::uint32_t value : values) add(text, value, static_cast<int>(of.bits / 8));
   return text;
+}
+
+bool holds_several(const std::string& content) {
+  const auto info = probe(std::as_bytes(std::span(content)), "a.tiff", {});
+  REQUIRE(info);
+  return info->several;
 }
 
 std::vector<int> decoded_tiff(const std::string& content) {
@@ -81,6 +110,58 @@ TEST_CASE("alpha of a TIFF is dropped, whatever its header calls it: colours sta
     const Tiff rgba{.photometric = 2, .samples = 4, .extra = extra};
     CHECK(decoded_tiff(tiff(rgba, {200, 100, 50, 128, 10, 20, 30, 0})) ==
           std::vector<int>{200, 100, 50, 10, 20, 30});
+  }
+}
+
+TEST_CASE("a BigTIFF is read as a TIFF is") {
+  CHECK(decoded_tiff(tiff({.photometric = 1, .big = true}, {0, 200})) ==
+        std::vector<int>{0, 0, 0, 200, 200, 200});
+  CHECK(decoded_tiff(
+            tiff({.photometric = 2, .samples = 3, .big = true}, {200, 100, 50, 10, 20, 30})) ==
+        std::vector<int>{200, 100, 50, 10, 20, 30});
+  const Tiff rgba{.photometric = 2, .samples = 4, .extra = 2, .big = true};
+  CHECK(decoded_tiff(tiff(rgba, {200, 100, 50, 128, 10, 20, 30, 0})) ==
+        std::vector<int>{200, 100, 50, 10, 20, 30});
+  CHECK_FALSE(holds_several(tiff({.big = true}, {0, 200})));
+}
+
+TEST_CASE("a BigTIFF cut within its directory, or with a count of 2^32, is a cut TIFF") {
+  const std::string whole = tiff({.big = true}, {0, 200});
+  for (std::size_t size = 4; size < 16 + 8 + 20 * 9; ++size) {
+    CAPTURE(size);
+    const std::string part = whole.substr(0, size);
+    const auto info = probe(std::as_bytes(std::span(part)), "a.tiff", {});
+    if (info) continue;  // what is missing has a default
+    CHECK(to_string(info.reject()) == "a.tiff: TIFF header cut or damaged within its " +
+                                          std::to_string(size) +
+                                          " bytes; copy the file again, or remove it");
+  }
+  std::string huge = whole;
+  huge[20] = 1;  // of the number of entries
+  const auto info = probe(std::as_bytes(std::span(huge)), "a.tiff", {});
+  REQUIRE_FALSE(info);
+  CHECK(info.reject().what.starts_with("TIFF header cut or damaged"));
+}
+
+TEST_CASE("pages behind the first are told, smaller copies and masks are none") {
+  for (const bool big : {false, true}) {
+    CAPTURE(big);
+    const std::string alone = tiff({.big = big}, {0, 200});
+    const auto end = static_cast<std::uint32_t>(alone.size());
+    const std::string first = tiff({.next = end, .big = big}, {0, 200});
+    CHECK_FALSE(holds_several(alone));
+    const auto then = [&](std::uint32_t kind) {
+      return first + directory({.big = big}, {{254, 4, kind}, {256, 4, 1}, {257, 4, 1}}, 0);
+    };
+    CHECK(holds_several(then(0)));
+    CHECK(holds_several(then(2)));  // a page of several
+    CHECK_FALSE(holds_several(then(1)));
+    CHECK_FALSE(holds_several(then(4)));
+    CHECK(holds_several(first + directory({.big = big}, {{256, 4, 1}}, 0)));  // 0 is the default
+    CHECK(decoded_tiff(then(0)) == std::vector<int>{0, 0, 0, 200, 200, 200});
+    // A directory that leads back to itself ends the search.
+    CHECK_FALSE(holds_several(first + directory({.next = end, .big = big}, {{254, 4, 1}}, 0)));
+    CHECK_FALSE(holds_several(first));  // a page that is cut off
   }
 }
 #endif
