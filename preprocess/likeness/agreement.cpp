@@ -1,5 +1,7 @@
 #include "preprocess/likeness/agreement.h"
 
+#include <immintrin.h>
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -19,6 +21,13 @@ struct Matches {
   std::size_t n = 0;
 };
 
+using Bits = std::array<std::uint64_t, kLookCorners>;
+static_assert(kLookCorners % 4 == 0 && kLookCorners <= 256);
+
+// Of the first n of `others`: in how many bits the one that is most like `bits` differs, times 256,
+// and its place, the first of several. All of others can be read.
+using Nearest = std::uint32_t (*)(std::uint64_t bits, const Bits& others, std::size_t n);
+
 // std::popcount, written so that several are counted side by side (Warren, Hacker's Delight, 5-1).
 [[gnu::always_inline]] inline std::uint64_t count_bits(std::uint64_t bits) {
   bits -= bits >> 1 & 0x5555555555555555;
@@ -29,23 +38,47 @@ struct Matches {
   return (bits + (bits >> 32)) & 127;
 }
 
+std::uint32_t nearest_in_sse2(std::uint64_t bits, const Bits& others, std::size_t n) {
+  std::array<std::uint32_t, kLookCorners> found;
+  for (std::size_t j = 0; j < n; ++j)
+    found[j] = static_cast<std::uint32_t>(count_bits(bits ^ others[j]) << 8 | j);
+  return *std::min_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(n));
+}
+
+// Bits are counted four at a time in a table of sixteen (Mula et al., arXiv:1611.07612).
+[[gnu::target("avx2")]] std::uint32_t nearest_in_avx2(std::uint64_t bits, const Bits& others,
+                                                      std::size_t n) {
+  const __m256i counts = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
+                                          2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+  const __m256i low = _mm256_set1_epi8(15), mine = _mm256_set1_epi64x(static_cast<long long>(bits));
+  __m256i place = _mm256_setr_epi64x(0, 1, 2, 3), best = _mm256_set1_epi64x(0xFFFF);
+  for (std::size_t j = 0; j < n; j += 4) {
+    const __m256i theirs = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(&others[j]));
+    const __m256i off = _mm256_xor_si256(mine, theirs);
+    const __m256i lower = _mm256_shuffle_epi8(counts, _mm256_and_si256(off, low));
+    const __m256i upper =
+        _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16(off, 4), low));
+    const __m256i sums = _mm256_sad_epu8(_mm256_add_epi8(lower, upper), _mm256_setzero_si256());
+    best = _mm256_min_epu32(best, _mm256_or_si256(_mm256_slli_epi64(sums, 8), place));
+    place = _mm256_add_epi64(place, _mm256_set1_epi64x(4));
+  }
+  std::array<std::uint32_t, 8> four;  // each other one is 0
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(four.data()), best);
+  return std::min({four[0], four[2], four[4], four[6]});
+}
+
 // Ends early when there cannot be more than `too_few`.
 [[gnu::always_inline]] inline void match(const Look& a, const Look& b, std::size_t too_few,
-                                         Matches& matches) {
-  std::array<std::uint64_t, kLookCorners> bits;
-  const std::size_t n = b.size();
-  for (std::size_t j = 0; j < n; ++j) bits[j] = b[j].bits;
-  std::array<std::uint32_t, kLookCorners> found;  // bits that differ, and which corner of `b`
+                                         Nearest nearest, Matches& matches) {
+  if (b.empty()) return;
+  Bits bits;
+  for (std::size_t j = 0; j < bits.size(); ++j) bits[j] = b[std::min(j, b.size() - 1)].bits;
   for (std::size_t k = 0; k < a.size() && matches.n + a.size() - k > too_few; ++k) {
-    const Corner& corner = a[k];
-    for (std::size_t j = 0; j < n; ++j)
-      found[j] = static_cast<std::uint32_t>(count_bits(corner.bits ^ bits[j]) << 8 | j);
-    std::uint32_t best = (kCornerBits + 1) << 8;
-    for (std::size_t j = 0; j < n; ++j) best = std::min(best, found[j]);
+    const std::uint32_t best = nearest(a[k].bits, bits, b.size());
     if (best >= (kCornerBits + 1) << 8) continue;
     const Corner& other = b[best & 255];
     const std::size_t i = matches.n++;
-    matches.ax[i] = corner.x, matches.ay[i] = corner.y;
+    matches.ax[i] = a[k].x, matches.ay[i] = a[k].y;
     matches.bx[i] = other.x, matches.by[i] = other.y;
   }
 }
@@ -108,10 +141,11 @@ int count_once(const Matches& matches, const Transform& transform) {
   return n;
 }
 
-[[gnu::always_inline]] inline int agreeing(const Look& a, const Look& b, int least) {
+[[gnu::always_inline]] inline int agreeing(const Look& a, const Look& b, int least,
+                                           Nearest nearest) {
   Matches matches;
   int best = std::max(0, least - 1);
-  match(a, b, static_cast<std::size_t>(best), matches);
+  match(a, b, static_cast<std::size_t>(best), nearest, matches);
   if (static_cast<int>(matches.n) <= best) return best;
   std::array<int, kLookCorners> scales;
   for (std::size_t i = 0; i < matches.n; ++i) {
@@ -129,9 +163,11 @@ int count_once(const Matches& matches, const Transform& transform) {
 
 using Agreeing = int (*)(const Look& a, const Look& b, int least);
 
-int agreeing_in_sse2(const Look& a, const Look& b, int least) { return agreeing(a, b, least); }
+int agreeing_in_sse2(const Look& a, const Look& b, int least) {
+  return agreeing(a, b, least, nearest_in_sse2);
+}
 [[gnu::target("avx2")]] int agreeing_in_avx2(const Look& a, const Look& b, int least) {
-  return agreeing(a, b, least);
+  return agreeing(a, b, least, nearest_in_avx2);
 }
 
 }  // namespace
