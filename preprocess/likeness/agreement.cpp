@@ -88,26 +88,36 @@ struct Transform {
   int scale = 256, dx = 0, dy = 0;
 };
 
-// scales[j]: by which matches `one` and j say that `a` lies in `b`, in 256ths; 0 when they cannot.
-// Returns a number that no transform which puts `one` exactly right exceeds: where it puts match j
-// right, the direction from `one` to j differs by kNear at j's end at most, both ways.
-[[gnu::always_inline]] inline int find_scales(const Matches& matches, std::size_t one,
-                                              int* scales) {
+// No transform that puts `one` exactly right puts more matches right than this: where it does so
+// with match j, the direction from `one` to j differs by kNear at j's end at most, both ways.
+[[gnu::always_inline]] inline int most_put(const Matches& matches, std::size_t one) {
   const int ax = matches.ax[one], ay = matches.ay[one], bx = matches.bx[one], by = matches.by[one];
+  constexpr float kOff = 2.1f * kNear * kNear;  // rounding up: twice the square of kNear
   int most = 0;
   for (std::size_t j = 0; j < matches.n; ++j) {
     const int u = matches.ax[j] - ax, v = matches.ay[j] - ay;
     const int x = matches.bx[j] - bx, y = matches.by[j] - by;
     const int square = u * u + v * v, dot = u * x + v * y;
-    const double off = u * y - v * x;
-    const int is_far = square >= kFarApart * kFarApart;
-    const int may_be_put = (off * off <= 2.1 * kNear * kNear * square) & (dot > 0);
-    most += may_be_put | (1 - is_far);
-    // least squares; doubles, exact here, are divided side by side
-    const int scale = static_cast<int>(256.0 * dot / (square + (square == 0)));
-    scales[j] = scale * (is_far & (scale >= 128) & (scale <= 512));
+    const auto off = static_cast<float>(u * y - v * x);
+    const int may_be_put = (off * off <= kOff * static_cast<float>(square)) & (dot > 0);
+    most += may_be_put | static_cast<int>(square < kFarApart * kFarApart);
   }
   return most;
+}
+
+// scales[j], for j behind `one`: by which both matches say that `a` lies in `b`, in 256ths; 0 when
+// they cannot.
+[[gnu::always_inline]] inline void find_scales(const Matches& matches, std::size_t one,
+                                               int* scales) {
+  const int ax = matches.ax[one], ay = matches.ay[one], bx = matches.bx[one], by = matches.by[one];
+  for (std::size_t j = one + 1; j < matches.n; ++j) {
+    const int u = matches.ax[j] - ax, v = matches.ay[j] - ay;
+    const int square = u * u + v * v;
+    const int dot = u * (matches.bx[j] - bx) + v * (matches.by[j] - by);
+    // least squares; doubles, exact here, are divided side by side
+    const int scale = static_cast<int>(256.0 * dot / (square + (square == 0)));
+    scales[j] = scale * ((square >= kFarApart * kFarApart) & (scale >= 128) & (scale <= 512));
+  }
 }
 
 // How many matches the transform puts right.
@@ -149,7 +159,8 @@ int count_once(const Matches& matches, const Transform& transform) {
   if (static_cast<int>(matches.n) <= best) return best;
   std::array<int, kLookCorners> scales;
   for (std::size_t i = 0; i < matches.n; ++i) {
-    if (find_scales(matches, i, scales.data()) <= best) continue;
+    if (most_put(matches, i) <= best) continue;
+    find_scales(matches, i, scales.data());
     for (std::size_t j = i + 1; j < matches.n; ++j) {
       if (scales[j] == 0) continue;
       const Transform transform{scales[j], 256 * matches.bx[i] - scales[j] * matches.ax[i],
