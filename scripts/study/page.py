@@ -75,7 +75,7 @@ def name_of(protocol):
 def section(protocol, results):
     title = f"### {protocol['epochs']} epochs at {protocol['size']} pixels"
     processors = ", ".join(sorted({cell["machine"]["processor"] for cell in results}))
-    made = f"{protocol['model']} from scratch, batches of {protocol['batch']}; {len(results)} trainings, on {processors}."
+    made = f"{protocol['model']} from scratch, batches of {protocol['batch']}; {len(results)} training{'s' if len(results) > 1 else ''}, on {processors}."
     image = f"![mAP50-95 of each epoch](images/{name_of(protocol)}.svg)"
     return "\n\n".join([title, made, table(protocol, results), image])
 
