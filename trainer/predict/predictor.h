@@ -15,7 +15,7 @@
 
 namespace letterpress {
 
-/// A trained model that finds objects in frames. One thread.
+/// A trained model that finds objects in frames. One thread at a time.
 class Predictor {
  public:
   /// Throws Error when the file is not a checkpoint, the device does not exist, or an option is

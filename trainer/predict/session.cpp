@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <deque>
+#include <future>
 #include <utility>
 
 #include "letterpress/base/clock.h"
@@ -33,11 +34,20 @@ struct Session::State {
     std::size_t waiting = 0;              // of these, in the batch
     bool complete = false;                // all of them are in a batch, or predicted
   };
-  // A frame of the batch.
+  // A frame of a batch.
   struct Waiting {
     Open* picture = nullptr;
     std::size_t tile = 0;
     Affine letterbox{};
+  };
+  struct Batch {
+    std::vector<std::uint8_t> frames{};
+    std::vector<Waiting> of{};
+    std::size_t n = 0;
+  };
+  struct Predicted {
+    std::vector<std::vector<Detection>> found{};
+    double seconds = 0;
   };
 
   explicit State(const SessionOptions& wanted)
@@ -47,9 +57,13 @@ struct Session::State {
         names(wanted.out),
         writer(wanted.format->make({wanted.out, predictor.classes(), wanted.overwrite})),
         frame_bytes(static_cast<std::size_t>(predictor.side()) *
-                    static_cast<std::size_t>(predictor.side()) * 3),
-        frames(frame_bytes * static_cast<std::size_t>(wanted.predictor.batch)),
-        batch(static_cast<std::size_t>(wanted.predictor.batch)) {}
+                    static_cast<std::size_t>(predictor.side()) * 3) {
+    const auto n = static_cast<std::size_t>(wanted.predictor.batch);
+    for (Batch* batch : {&filled, &computed}) {
+      batch->frames.resize(n * frame_bytes);
+      batch->of.resize(n);
+    }
+  }
 
   // The frames of a picture go into the batch, which is predicted whenever it is full.
   std::optional<Reject> add(const PictureInput& input) {
@@ -92,7 +106,8 @@ struct Session::State {
     for (std::size_t i = 0; i < one.tiles.size(); ++i) {
       const auto tile = static_cast<std::int32_t>(i);
       if (grid) one.tiles[i].place = grid->place(tile);
-      const std::span<std::uint8_t> frame(frames.data() + waiting * frame_bytes, frame_bytes);
+      const std::span<std::uint8_t> frame(filled.frames.data() + filled.n * frame_bytes,
+                                          frame_bytes);
       render_view({.recipe = recipe,
                    .picture = decoded,
                    .source_width = width,
@@ -100,24 +115,37 @@ struct Session::State {
                    .side = predictor.side(),
                    .tile = tile},
                   *workspace, row, frame);
-      batch[waiting++] = {&one, i, row.letterbox};
+      filled.of[filled.n++] = {&one, i, row.letterbox};
       ++one.waiting;
-      if (waiting == batch.size()) predict();
+      if (filled.n == filled.of.size()) predict();
     }
   }
 
+  // The model computes a batch while the next one is decoded and what was found before is drawn.
   void predict() {
-    if (waiting == 0) return;
-    const Clock::time_point begin = Clock::now();
-    const auto found = predictor.predict({frames.data(), waiting * frame_bytes});
-    counts.model_s += seconds_since(begin);
-    for (std::size_t i = 0; i < waiting; ++i) {
-      Open& one = *batch[i].picture;
-      one.tiles[batch[i].tile].found =
-          map_to_source(found[i], batch[i].letterbox, one.info.width, one.info.height);
+    collect();
+    if (filled.n == 0) return;
+    std::swap(filled, computed);
+    prediction = std::async(std::launch::async, [this] {
+      const Clock::time_point begin = Clock::now();
+      auto found = predictor.predict({computed.frames.data(), computed.n * frame_bytes});
+      return Predicted{std::move(found), seconds_since(begin)};
+    });
+  }
+
+  // Waits for the batch that is computed, if there is one.
+  void collect() {
+    if (!prediction.valid()) return;
+    const Predicted done = prediction.get();
+    counts.model_s += done.seconds;
+    for (std::size_t i = 0; i < computed.n; ++i) {
+      const Waiting& frame = computed.of[i];
+      Open& one = *frame.picture;
+      one.tiles[frame.tile].found =
+          map_to_source(done.found[i], frame.letterbox, one.info.width, one.info.height);
       --one.waiting;
     }
-    waiting = 0;
+    computed.n = 0;
   }
 
   // In the order in which the pictures came.
@@ -160,15 +188,14 @@ struct Session::State {
   DrawnNames names;
   std::unique_ptr<OutputWriter> writer;
   std::size_t frame_bytes;
-  std::vector<std::uint8_t> frames;
-  std::vector<Waiting> batch;
-  std::size_t waiting = 0;
-  std::deque<Open> open;  // at most as many as the batch has frames, and one more
+  Batch filled, computed;
+  std::deque<Open> open;  // at most as many as two batches have frames, and one more
   RenderWorkspacePointer workspace = make_render_workspace();
   std::vector<std::byte> bytes;
   Picture decoded, drawn_on;  // one for all: large pictures wait only if they are drawn on
   ShardRow row;
   SessionCounts counts;
+  std::future<Predicted> prediction;  // of `computed`; last, so that it ends before what it uses
 };
 
 Session::Session(const SessionOptions& options) : state_(std::make_unique<State>(options)) {}
@@ -189,6 +216,7 @@ std::optional<Reject> Session::add(const PictureInput& picture) {
 
 std::filesystem::path Session::finish() {
   state_->predict();
+  state_->collect();
   state_->write_complete();
   return state_->writer->finish();
 }

@@ -20,15 +20,16 @@ struct SessionOptions {
   const OutputFormatEntry* format = nullptr;
 };
 
-/// Counts, and the model's share of the time.
+/// Counts, and how long the model computed, beside the rest.
 struct SessionCounts {
   std::int64_t predicted = 0, tiles = 0, detections = 0, rejected = 0, labelled = 0;
   double model_s = 0;
 };
 
-/// Decodes pictures, predicts a batch at a time, draws and writes what was found. A checkpoint of
+/// Decodes pictures, predicts a batch at a time, draws and writes what was found. A batch is
+/// predicted while the next one is decoded and what was found before is drawn. A checkpoint of
 /// tiles gets the tiles of each picture, cut as the build cut them, in full batches over all
-/// pictures; what they show is merged. One thread.
+/// pictures; what they show is merged. One thread, beside which another one predicts.
 class Session {
  public:
   /// Throws Error as Predictor does.
