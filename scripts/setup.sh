@@ -2,8 +2,8 @@
 # Installs what Letterpress is built with, on Debian 12: packages by apt, LibTorch (the PyPI wheel) into .deps/torch, OpenVINO (its
 # wheel), which predict loads, into .deps/openvino, and with --tests the Python programs that tests are checked against into .deps/test.
 # --sanitizers builds Debian's TBB once more, with the thread sanitizer, into .deps/tbb-tsan. --fuzz adds clang, whose libFuzzer the
-# preset fuzz needs; --packages adds what packages are checked and tried with: lintian, debootstrap, buildah. What is there already is
-# left alone.
+# preset fuzz needs; --packages adds what packages are checked and tried with: lintian, debootstrap, buildah. --wheel: only what the
+# programs of a wheel run with, Python and LibTorch, and no compiler. What is there already is left alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,6 +14,7 @@ tests=false
 sanitizers=false
 fuzz=false
 packaging=false
+wheel=false
 for argument in "$@"; do
   case $argument in
     --preprocess-only) preprocess_only=true ;;
@@ -21,8 +22,9 @@ for argument in "$@"; do
     --sanitizers) sanitizers=true ;;
     --fuzz) fuzz=true ;;
     --packages) packaging=true ;;
-    --help) sed -n '2,6s/^# //p' "$0"; echo "usage: scripts/setup.sh [--preprocess-only] [--tests] [--sanitizers] [--fuzz] [--packages]"; exit 0 ;;
-    *) echo "setup.sh: unknown flag '$argument'; known: --preprocess-only, --tests, --sanitizers, --fuzz, --packages" >&2; exit 64 ;;
+    --wheel) wheel=true ;;
+    --help) sed -n '2,6s/^# //p' "$0"; echo "usage: scripts/setup.sh [--preprocess-only] [--tests] [--sanitizers] [--fuzz] [--packages] | --wheel"; exit 0 ;;
+    *) echo "setup.sh: unknown flag '$argument'; known: --preprocess-only, --tests, --sanitizers, --fuzz, --packages, --wheel" >&2; exit 64 ;;
   esac
 done
 
@@ -32,6 +34,7 @@ packages=(build-essential cmake ninja-build ccache git ca-certificates pkg-confi
 $preprocess_only || packages+=(python3 python3-venv libgloo-dev liburing-dev)
 ! $fuzz || packages+=(clang-16 libclang-rt-16-dev)
 ! $tests || packages+=(python3 python3-venv python3-dev doctest-dev openmpi-bin strace man-db bsdextrautils)
+! $wheel || packages=(python3 python3-venv)
 ! $packaging || packages+=(lintian debootstrap buildah)
 
 install_packages() {
@@ -126,6 +129,6 @@ install_tbb_for_tsan() {
 
 install_packages
 ! $sanitizers || install_tbb_for_tsan
-$preprocess_only || torch_is_elsewhere || install_torch
-$preprocess_only || install_openvino
+$preprocess_only || { ! $wheel && torch_is_elsewhere; } || install_torch
+$preprocess_only || $wheel || install_openvino
 ! $tests || install_test_programs

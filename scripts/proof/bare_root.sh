@@ -22,7 +22,7 @@ done
 mkdir -p "$roots"
 roots=$(realpath "$roots")
 base=$roots/base root=$roots/used
-downloads=0 rest=0
+downloads=0 rest=0 processors=0
 
 unmount() {
   local mounted
@@ -39,8 +39,8 @@ make_root() {
   rm -rf "$root"
   cp -a "$base" "$root"
   cp /etc/resolv.conf "$root/etc/resolv.conf"
-  mkdir -p "$root/etc/ssl/certs" "$root/opt/letterpress/.deps/torch" "$root/opt/packages"
-  cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/" 2>/dev/null || true
+  mkdir -p "$root/opt/letterpress/.deps/torch" "$root/opt/packages"
+  cp /etc/ssl/certs/ca-certificates.crt "$root/opt/certificates.crt"
   mount -t proc proc "$root/proc"
   mount -t devpts devpts "$root/dev/pts"
   echo "a root of Debian $(cat "$root/etc/debian_version"): $(chroot "$root" dpkg-query -W | wc -l) packages, $(chroot "$root" sh -c 'command -v cc gcc c++ python3' | wc -l) of cc, gcc, c++ and python3; $(nproc) cores"
@@ -48,18 +48,20 @@ make_root() {
 
 in_root() {
   chroot "$root" env -i PATH="/opt/venv/bin:/usr/sbin:/usr/bin:/sbin:/bin" HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-    PIP_CERT=/etc/ssl/certs/ca-certificates.crt PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore bash -euo pipefail -c "cd /root; $1"
+    PIP_CERT=/opt/certificates.crt PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore bash -euo pipefail -c "cd /root; $1"
 }
 
-# timed "downloads" | "rest" COMMAND: prints it, runs it in the root and adds its time to that sum.
+# timed "downloads" | "rest" COMMAND: prints it, runs it in the root, and adds its time to that sum. Processor time tells what it would take
+# on a machine without other work.
 timed() {
   local -n sum=$1
-  local began=$EPOCHREALTIME took
+  local TIMEFORMAT='%R %U %S' taken
   printf '\n$ %s\n' "$2"
-  in_root "$2" 2>&1
-  took=$(awk "BEGIN {print $EPOCHREALTIME - $began}")
-  printf '[%.1f s%s]\n' "$took" "$([ "$1" = rest ] || echo ', a download')"
-  sum=$(awk "BEGIN {print $sum + $took}")
+  { time in_root "$2" 2>&1; } 2>"$roots/time" || { cat "$roots/time"; exit 1; }
+  read -r -a taken < <(tail -n 1 "$roots/time")
+  printf '[%s s, of processors %.1f s%s]\n' "${taken[0]}" "$(awk "BEGIN {print ${taken[1]} + ${taken[2]}}")" "$([ "$1" = rest ] || echo ', a download')"
+  sum=$(awk "BEGIN {print $sum + ${taken[0]}}")
+  [ "$1" = downloads ] || processors=$(awk "BEGIN {print $processors + ${taken[1]} + ${taken[2]}}")
 }
 
 add_pictures() {
@@ -127,9 +129,10 @@ quickstart() {
 
 summary() {
   local kind=$1 file
-  printf '\n%s: %.0f s of downloads, %.0f s for everything else; compilers in the root: %s\n' "$kind" "$downloads" "$rest" \
+  printf '\n%s: %.0f s of downloads, %.0f s for everything else (%.0f s of processors); compilers in the root: %s\n' "$kind" "$downloads" "$rest" "$processors" \
     "$(chroot "$root" sh -c 'command -v cc gcc c++ clang' | wc -l)"
-  for file in "$root"/opt/packages/*; do
+  for file in "$root"/opt/packages/* "$root"/opt/letterpress/dist/*; do
+    [ -e "$file" ] || continue
     printf '%s: %.1f MB\n' "$(basename "$file")" "$(stat -c %s "$file" | awk '{print $1 / 1e6}')"
   done
 }
