@@ -16,7 +16,7 @@ EVERYWHERE = {"--help", "--version", "--config"}
 # Scripts that hand the words behind this one on to `letterpress-preprocess build`.
 HANDED_ON = {"scripts/rebuild.sh": "--", "samples/machines/slurm.sh": "samples/machines/slurm.sh"}
 # Of other programs, in the text between the blocks.
-FOREIGN = {"--install", "--build", "--preset", "--workflow", "--target", "--component", "--prefix"}
+FOREIGN = {"--install", "--build", "--preset", "--workflow", "--target", "--component", "--prefix", "--build-arg"}
 
 
 @dataclasses.dataclass
