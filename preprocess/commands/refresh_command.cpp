@@ -39,19 +39,26 @@ nlohmann::ordered_json json_of(const Refreshed& round) {
 
 int run_refresh(const RefreshFlags& flags) {
   end_soon_when_stopped();
-  BuildOptions options = stored_options(flags.store);
-  options.store = flags.store;
-  options.threads = flags.threads;
   const StopRequest& stop = stop_by_signal();
+  const auto options = [&] {
+    BuildOptions stored = stored_options(flags.store);
+    stored.store = flags.store;
+    stored.threads = flags.threads;
+    return stored;
+  };
   // One line for each round, for people or for programs.
   const auto tell = [&](const Refreshed& round) {
     std::cout << (flags.json ? json_of(round).dump() : text_of(round)) << std::endl;
   };
+  const auto fail = [](const Error& error) {
+    std::cerr << "letterpress-preprocess refresh: " << error.what() << "; trying again in a minute"
+              << std::endl;
+  };
   if (flags.follow) {
     (void)setpriority(PRIO_PROCESS, 0, kLowestPriority);
-    refresh_for_runs(options, flags.views, tell, stop);
+    refresh_for_runs(flags.store, options, flags.views, {tell, fail}, stop);
   } else {
-    const Refreshed round = refresh(options, flags.views, stop);
+    const Refreshed round = refresh(options(), flags.views, stop);
     if (!stop) tell(round);
   }
   return stop ? 128 + stop.signal() : 0;
@@ -73,7 +80,7 @@ Command refresh_command() {
   return command("refresh",
                  "draws the views that are the oldest anew, as the last build was told, and "
                  "removes the snapshots that no training reads any more and that differ in such "
-                 "views only",
+                 "views only, and what gc removes besides",
                  table, run_refresh);
 }
 

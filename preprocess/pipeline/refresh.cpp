@@ -11,12 +11,14 @@
 #include "letterpress/base/error.h"
 #include "letterpress/shards/store.h"
 #include "preprocess/pipeline/build.h"
+#include "preprocess/plan/plan_folder.h"
 #include "preprocess/upkeep/garbage.h"
 
 namespace letterpress {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{200};
+constexpr std::chrono::seconds kBetweenTries{60};
 
 // Refuses what has no views to draw.
 Snapshot refreshable(const Store& store) {
@@ -44,14 +46,28 @@ bool is_read(const Store& store, std::int64_t generation) {
   });
 }
 
-// Only another process's lock is waited for.
-std::optional<Refreshed> refresh_unless_busy(const BuildOptions& options, int views,
-                                             const StopRequest& stop) {
+double share(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+// Those that were rejected then are so still, whichever gate let them pass.
+void allow_known_rejects(const Accounting& sums, BuildOptions& options) {
+  constexpr double kRounding = 1e-9;
+  const auto allow = [](double known, double& most) { most = std::max(most, known + kRounding); };
+  allow(share(sums.pictures_rejected, sums.pictures_found), options.max_rejects);
+  allow(share(sums.boxes_rejected, sums.boxes_found), options.max_rejected_boxes);
+  options.max_rejects = std::min(options.max_rejects, 1.0);
+  options.max_rejected_boxes = std::min(options.max_rejected_boxes, 1.0);
+}
+
+// What was published stays so, whoever holds the lock by now: the next round removes then.
+void remove_replaced(const Store& store, Refreshed& refreshed) {
   try {
-    return refresh(options, views, stop);
+    const GarbageReport garbage = collect_garbage(store, {.redrawn_only = true});
+    refreshed.removed = garbage.snapshots;
+    refreshed.bytes = garbage.bytes;
   } catch (const Error& error) {
     if (error.exit() != Exit::busy) throw;
-    return std::nullopt;
   }
 }
 
@@ -62,30 +78,38 @@ Refreshed refresh(const BuildOptions& options, int views, const StopRequest& sto
   const Snapshot before = refreshable(store);
   BuildOptions redrawing = options;
   redrawing.redraw_views = views;
+  allow_known_rejects(before.accounting, redrawing);
   BuildListener unheard;
   const Clock::time_point begin = Clock::now();
   const BuildReport report = build(redrawing, unheard, stop);
   Refreshed refreshed{.generation = report.generation};
   if (!report.published) return refreshed;
   const Snapshot after = store.snapshot(report.generation);
-  refreshed.views = drawn_between(before.identity, after.identity, after.views);
+  // Another build may have come between.
+  const BuildIdentity parent =
+      after.parent == before.generation ? before.identity : store.snapshot(after.parent).identity;
+  refreshed.views = drawn_between(parent, after.identity, after.views);
   refreshed.rows = report.rows_new;
   refreshed.seconds = seconds_since(begin);
-  const GarbageReport garbage = collect_garbage(store, {.redrawn_only = true});
-  refreshed.removed = garbage.snapshots;
-  refreshed.bytes = garbage.bytes;
+  remove_replaced(store, refreshed);
   return refreshed;
 }
 
-void refresh_for_runs(const BuildOptions& options, int views,
-                      const std::function<void(const Refreshed&)>& done, const StopRequest& stop) {
-  const Store store = Store::open(options.store);
-  while (!stop) {
-    if (is_read(store, refreshable(store).generation)) {
-      const std::optional<Refreshed> round = refresh_unless_busy(options, views, stop);
-      if (round && !round->views.empty()) done(*round);
+void refresh_for_runs(const std::filesystem::path& folder, const StoredOptions& options, int views,
+                      const RefreshListener& listener, const StopRequest& stop) {
+  const Store store = Store::open(folder);
+  refreshable(store);
+  Clock::time_point next = Clock::now();
+  for (; !stop; std::this_thread::sleep_for(kBetweenLooks)) {
+    if (Clock::now() < next || !is_read(store, store.generations().back())) continue;
+    try {
+      if (is_planned(store, refreshable(store))) continue;
+      const Refreshed round = refresh(options(), views, stop);
+      if (!round.views.empty()) listener.done(round);
+    } catch (const Error& error) {
+      next = Clock::now() + kBetweenTries;
+      if (error.exit() != Exit::busy) listener.failed(error);
     }
-    if (!stop) std::this_thread::sleep_for(kBetweenLooks);
   }
 }
 

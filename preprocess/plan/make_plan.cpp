@@ -104,16 +104,16 @@ BuildIdentity identity_of(const PlanTask& task) {
   return identity;
 }
 
-// Of the views 1..`views`, the `n` that were drawn anew least often are drawn once more, the first
-// of equals first.
+// Of the views 1..`views`, the `n` that were drawn longest ago, which is least often, are drawn
+// once more, the first of equals first. Views that are new count as the youngest.
 void redraw_views(int n, int views, BuildIdentity& identity) {
   std::vector<std::uint64_t>& times = identity.redrawn;
+  if (n == 0 && times.empty()) return;
   std::vector<std::size_t> order(static_cast<std::size_t>(views));
-  times.resize(std::max(times.size(), order.size()));
+  times.resize(std::max(times.size(), order.size()), times.empty() ? 0 : std::ranges::max(times));
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t view) { return times[view]; });
   for (int i = 0; i < std::min(n, views); ++i) ++times[order[static_cast<std::size_t>(i)]];
-  while (!times.empty() && times.back() == 0) times.pop_back();
 }
 
 // looks: what was seen where the pictures' scenes had to be known.

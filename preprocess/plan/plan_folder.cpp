@@ -204,6 +204,15 @@ std::optional<std::string> interrupted_configuration(const Store& store) {
   }
 }
 
+bool is_planned(const Store& store, const Snapshot& newest) {
+  return std::ranges::any_of(entries_of(store.folder() / "plans"), [&](const fs::path& folder) {
+    const auto age = fs::file_time_type::clock::now() - fs::last_write_time(folder);
+    if (age > kPlanLife || planned_generation(folder) <= newest.generation) return false;
+    const BuildIdentity planned = read_plan(folder / "plan.h5").snapshot.identity;
+    return planned.draw == newest.identity.draw && planned.redrawn == newest.identity.redrawn;
+  });
+}
+
 void remove_plans(const Store& store, std::int64_t published, BuildListener& listener) {
   try {
     for (const fs::path& folder : entries_of(store.folder() / "plans")) {

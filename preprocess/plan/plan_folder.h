@@ -51,6 +51,10 @@ std::filesystem::path only_plan(const Store& store);
 /// no plan that can be read.
 std::optional<std::string> interrupted_configuration(const Store& store);
 
+/// Whether parts may be working on a plan for a snapshot after `newest`: one with its draws, as
+/// those of a refresh that was stopped are not.
+bool is_planned(const Store& store, const Snapshot& newest);
+
 /// Removes the plans that nobody can publish any more, as snapshot `published` is the newest, what
 /// killed processes left of others, and those that nobody has worked on for kPlanLife. Only under
 /// the store's lock. What cannot be removed is a note.

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "letterpress/base/error.h"
 #include "letterpress/models/onnx.h"
 #include "trainer/device/device.h"
 #include "trainer/device/normalise.h"
@@ -52,6 +53,12 @@ class OpenVinoEngine : public Engine {
         },
         [&](std::size_t i, std::size_t output, std::span<const float> values) {
           const torch::Tensor result = results[output][static_cast<std::int64_t>(i)];
+          if (values.size() != static_cast<std::size_t>(result.numel()))
+            throw Error({.where = name(),
+                         .what = "returns " + std::to_string(values.size()) + " numbers, not " +
+                                 std::to_string(result.numel()),
+                         .fix = "use --engine torch"},
+                        Exit::configuration);
           std::ranges::copy(values, result.mutable_data_ptr<float>());
         });
     return results;

@@ -12,7 +12,6 @@ constexpr const char *kUnreadable = "not a readable HDF5 file",
                      *kCopyAgain = "it was cut or damaged, copy it again";
 constexpr std::size_t kMaxTextBytes = std::size_t{1}
                                       << 28;  // more is a damaged size, not a list of names
-constexpr hsize_t kMaxCompression = 2000;     // deflate's own limit is 1032
 
 // A read that fails is the file's fault here, not the disk's.
 void check_read(herr_t status, const std::string& where) {
@@ -28,7 +27,12 @@ std::string attribute_of(const File& file, const std::string& object, const std:
 
 std::vector<std::string> read_variable(const Attribute& attribute, const Type& type,
                                        const Space& space, const std::string& where) {
-  std::vector<char*> pointers(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+  const auto n = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space));
+  if (n > kMostMembers)
+    throw Error({.where = where,
+                 .what = "claims to hold " + std::to_string(n) + " strings",
+                 .fix = "the file is damaged"});
+  std::vector<char*> pointers(n);
   const Type memory(H5Tcopy(H5T_C_S1), {where, "its type cannot be made"});
   require(H5Tset_size(memory, H5T_VARIABLE), where, "its length cannot be set");
   require(H5Tset_cset(memory, H5Tget_cset(type)), where, "its character set cannot be set");
@@ -58,18 +62,15 @@ std::vector<std::string> read_fixed(const Attribute& attribute, const Type& type
   return texts;
 }
 
-// A dataset may be compressed or never written, but it cannot hold more than a file of this size
-// can.
-void check_size(const File& file, const Floats& floats, const std::string& where) {
-  hsize_t file_bytes = 0, count = 1;
-  require(H5Fget_filesize(file, &file_bytes), where, "the file's size cannot be read");
+void check_size(const Floats& floats, std::int64_t most_bytes, const std::string& where) {
+  std::int64_t bytes = sizeof(float);
   bool fits = true;
   for (const std::int64_t size : floats.shape)
-    fits = fits && !__builtin_mul_overflow(count, static_cast<hsize_t>(size), &count);
-  if (fits && count / kMaxCompression <= file_bytes) return;
+    fits = fits && !__builtin_mul_overflow(bytes, size, &bytes);
+  if (fits && bytes <= most_bytes) return;
   throw Error({.where = where,
-               .what = "claims to be " + to_string(floats.shape) + ", more than a file of " +
-                       std::to_string(file_bytes) + " bytes can hold",
+               .what = "claims to be " + to_string(floats.shape) +
+                       ", more than a file of its size can hold",
                .fix = "the file is damaged"});
 }
 
@@ -141,7 +142,16 @@ std::vector<std::string> read_texts_attribute(const File& file, const std::strin
                                       : read_fixed(attribute, type, space, where);
 }
 
-Floats read_floats(const File& file, const std::string& name) {
+bool holds_floats(const File& file, const std::string& name) {
+  silence();
+  const std::string where = where_of(file, name);
+  const Dataset dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT),
+                        {where, "is missing or unreadable"});
+  const Type type(H5Dget_type(dataset), {where, "its type cannot be read"});
+  return H5Tget_class(type) == H5T_FLOAT;
+}
+
+Floats read_floats(const File& file, const std::string& name, std::int64_t most_bytes) {
   silence();
   const std::string where = where_of(file, name);
   const Dataset dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT),
@@ -150,7 +160,7 @@ Floats read_floats(const File& file, const std::string& name) {
   if (H5Tget_class(type) != H5T_FLOAT)
     throw Error({.where = where, .what = "does not hold floating-point numbers"});
   Floats floats{shape_of(dataset, where), {}};
-  check_size(file, floats, where);
+  check_size(floats, most_bytes, where);
   std::int64_t count = 1;
   for (const std::int64_t size : floats.shape) count *= size;
   floats.values.resize(static_cast<std::size_t>(count));

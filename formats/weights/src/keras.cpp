@@ -45,14 +45,15 @@ WeightRole role_of(const std::string& last) {
 
 // "conv2d_1/kernel:0" of the group that holds it; a model within the model has the weights of all
 // its layers in its one group.
-WeightArray read_array(const hdf5::File& file, const std::string& group, const std::string& name) {
+WeightArray read_array(const hdf5::File& file, const std::string& group, const std::string& name,
+                       ArrayBudget& budget) {
   const std::string plain = name.substr(0, name.rfind(':'));
   const std::size_t slash = plain.rfind('/');
   const std::string layer = slash == std::string::npos ? group : plain.substr(0, slash);
   WeightArray array{.name = name,
                     .layer = layer,
                     .role = role_of(plain.substr(slash == std::string::npos ? 0 : slash + 1))};
-  hdf5::Floats floats = hdf5::read_floats(file, group + "/" + name);
+  hdf5::Floats floats = budget.read(file, group + "/" + name);
   array.shape = std::move(floats.shape);
   array.values = std::move(floats.values);
   if (array.role == WeightRole::kernel) put_outputs_first(array);
@@ -66,11 +67,12 @@ WeightFile read(const std::filesystem::path& path) {
     read_keras3(file, path, weights);
     return weights;
   }
+  ArrayBudget budget(path);
   const std::string top = top_of(file, path);
   for (const std::string& layer : names_in(file, top, "layer_names")) {
     const std::string group = top == "/" ? "/" + layer : top + "/" + layer;
     for (const std::string& name : names_in(file, group, "weight_names"))
-      weights.arrays.push_back(read_array(file, group, name));
+      weights.arrays.push_back(read_array(file, group, name, budget));
   }
   sort_as_made(weights.arrays);
   return weights;

@@ -42,7 +42,7 @@ class Reader {
  public:
   Reader(const hdf5::File& file, const std::filesystem::path& path,
          std::vector<WeightArray>& arrays)
-      : file_(file), path_(path), arrays_(arrays) {}
+      : file_(file), path_(path), arrays_(arrays), budget_(path) {}
 
   // group: "" for the root.
   void read_group(const std::string& group, int depth = 0) {
@@ -51,6 +51,7 @@ class Reader {
                    .what = "has groups within groups without end",
                    .fix = "the file is damaged, copy it again"});
     for (const std::string& member : hdf5::members_of(file_, group.empty() ? "/" : group)) {
+      if (group.empty() && (member == "optimizer" || member == "metrics")) continue;
       if ("/" + member == kArrays)
         read_layer(group);
       else
@@ -65,7 +66,8 @@ class Reader {
     const std::size_t count = hdf5::members_of(file_, group + kArrays).size();
     for (std::size_t i = 0; i < count; ++i) {
       const std::string name = group + kArrays + "/" + std::to_string(i);
-      hdf5::Floats floats = hdf5::read_floats(file_, name);
+      if (!hdf5::holds_floats(file_, name)) continue;  // a Dropout's seed
+      hdf5::Floats floats = budget_.read(file_, name);
       arrays.push_back({.name = name.substr(1),
                         .layer = layer,
                         .shape = std::move(floats.shape),
@@ -83,6 +85,7 @@ class Reader {
   const hdf5::File& file_;
   const std::filesystem::path& path_;
   std::vector<WeightArray>& arrays_;
+  ArrayBudget budget_;
   std::size_t groups_ = 0;
 };
 

@@ -6,6 +6,15 @@
 
 namespace letterpress {
 
+ArrayBudget::ArrayBudget(const std::filesystem::path& path)
+    : left_(64 * (static_cast<std::int64_t>(std::filesystem::file_size(path)) + (1 << 20))) {}
+
+hdf5::Floats ArrayBudget::read(const hdf5::File& file, const std::string& name) {
+  hdf5::Floats floats = hdf5::read_floats(file, name, left_);
+  left_ -= static_cast<std::int64_t>(floats.values.size() * sizeof(float));
+  return floats;
+}
+
 // Keras stores kernels as [h, w, in, out], or [in, out]: the last axis becomes the first, the one
 // before it the second.
 void put_outputs_first(WeightArray& array) {

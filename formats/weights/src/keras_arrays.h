@@ -1,5 +1,7 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "letterpress/hdf5/foreign.h"
@@ -10,6 +12,17 @@ namespace letterpress {
 /// BatchNormalization's default.
 inline constexpr double kKerasNormEpsilon = 1e-3;
 
+/// Bytes of float32 that the arrays of a file may have together, read by read_floats(): a file of n
+/// bytes has no more than 64 n + 64 MiB, however damaged its sizes are.
+class ArrayBudget {
+ public:
+  explicit ArrayBudget(const std::filesystem::path& path);
+  hdf5::Floats read(const hdf5::File& file, const std::string& name);
+
+ private:
+  std::int64_t left_;
+};
+
 /// Keras stores kernels as [h, w, in, out], or [in, out]: the last axis becomes the first, the one
 /// before it the second.
 void put_outputs_first(WeightArray& array);
@@ -19,8 +32,9 @@ void sort_as_made(std::vector<WeightArray>& arrays);
 /// A file of Keras 3 has groups within groups, and the arrays of a layer in its group `vars`, by
 /// number (keras.io/api/models/model_saving_apis). Which array is what is told by its shape.
 bool is_keras3(const hdf5::File& file);
-/// Adds the arrays, in the order in which their layers were made. Throws Error (data) for a norm
-/// that lacks its gamma or its beta, as nobody can tell which.
+/// Adds the arrays of floating-point numbers, but those of the optimiser, in the order in which
+/// their layers were made. Throws Error (data) for a norm that lacks its gamma or its beta, as
+/// nobody can tell which.
 void read_keras3(const hdf5::File& file, const std::filesystem::path& path, WeightFile& weights);
 
 }  // namespace letterpress

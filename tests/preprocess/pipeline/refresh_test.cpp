@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "preprocess/pipeline/build.h"
+#include "preprocess/plan/plan_folder.h"
 #include "tests/preprocess/drawn_set.h"
 
 namespace letterpress {
@@ -96,9 +97,59 @@ TEST_CASE("a followed refresh draws once whenever a run has taken up the newest 
     pin->release();
     pin = std::move(next);
   };
-  refresh_for_runs(made.options, 1, take_up, stop);
+  refresh_for_runs(
+      made.options.store, [&] { return made.options; }, 1,
+      {take_up, [](const Error& error) { FAIL(error.what()); }}, stop);
   CHECK(published == Generations{2, 3, 4});
   CHECK(store.generations() == Generations{3, 4});  // the run read 3 while 4 was drawn
+}
+
+TEST_CASE("each round of a followed refresh is the build that came before it") {
+  const Refreshable made;
+  const Store store = made.store();
+  const Pin pin(store, 1, "run", made.set.folder / "run");
+  StopRequest stop;
+  BuildOptions options = made.options;
+  const auto more_views = [&](const Refreshed&) {
+    if (store.latest()->views == 4) return (void)stop.make(SIGTERM);
+    options.views = 4;
+    build_quietly(options);
+    const Pin next(store, store.generations().back(), "run", made.set.folder / "run");
+  };
+  refresh_for_runs(
+      made.options.store, [&] { return options; }, 1, {more_views, {}}, stop);
+  CHECK(store.latest()->views == 4);
+  CHECK(store.latest()->identity.redrawn == std::vector<std::uint64_t>{1, 1, 1, 1});
+}
+
+TEST_CASE("a plan whose parts may be at work is told from one of a refresh that was stopped") {
+  Refreshable made;
+  const Store store = made.store();
+  CHECK_FALSE(is_planned(store, *store.latest()));
+  BuildOptions redrawing = made.options;
+  redrawing.redraw_views = 1;
+  BuildListener unheard;
+  const auto stopped = plan(redrawing, unheard, kNoStop).plan;
+  CHECK(std::filesystem::exists(stopped));
+  CHECK_FALSE(is_planned(store, *store.latest()));
+  made.set.picture("p4.png", 4);
+  made.set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1) + DrawnSet::line(2) +
+                                 DrawnSet::line(3) + DrawnSet::line(4));
+  plan(made.options, unheard, kNoStop);
+  CHECK(is_planned(store, *store.latest()));
+}
+
+TEST_CASE("what the last build rejected is rejected again, whatever gate let it pass") {
+  DrawnSet set;
+  set.pictures(4);
+  set.folder.write("bad.png", "text");
+  set.list("train.txt",
+           DrawnSet::line(0) + DrawnSet::line(1) + DrawnSet::line(2) + "bad.png 1,1,5,5,0\n");
+  BuildOptions options = set.options();
+  options.max_rejects = 0.5;
+  build_quietly(options);
+  options.max_rejects = BuildOptions{}.max_rejects;
+  CHECK(refresh(options, 1, kNoStop).views == std::vector<int>{1});
 }
 
 TEST_CASE("a store without views, or without a snapshot, cannot be refreshed") {

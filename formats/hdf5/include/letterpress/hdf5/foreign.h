@@ -35,8 +35,10 @@ struct Floats {
   std::vector<std::int64_t> shape;
   std::vector<float> values;
 };
-/// Also throws when the dataset does not hold floating-point numbers, or claims to hold more than
-/// the whole file could.
-Floats read_floats(const File& file, const std::string& name);
+/// Also throws when the dataset does not hold floating-point numbers, or more than `most_bytes` of
+/// them as float32: a damaged size is told before memory is taken.
+Floats read_floats(const File& file, const std::string& name, std::int64_t most_bytes);
+/// Whether the dataset holds floating-point numbers.
+bool holds_floats(const File& file, const std::string& name);
 
 }  // namespace letterpress::hdf5

@@ -20,8 +20,8 @@ struct BuildIdentity {
   std::string recipe_json{};  ///< effective recipe, canonical JSON, letterbox rule included
   std::uint64_t seed = 1;
   std::uint64_t draw = 0;  ///< raised by --refresh-views
-  /// By view - 1: how often that view alone was drawn anew since (--redraw-views); none that is 0
-  /// at the end.
+  /// By view - 1: how often that view alone was drawn anew since (--redraw-views); empty
+  /// where none was.
   std::vector<std::uint64_t> redrawn{};
 
   /// What view 1..K is drawn with: the random numbers of no two draws of a view are the same.
