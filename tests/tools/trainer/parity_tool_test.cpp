@@ -30,10 +30,9 @@ const TrainerBench& trained() {
 
 ProgramResult exported(const std::vector<std::string>& more) {
   const TrainerBench& bench = trained();
-  const std::string temporary = bench.path("tmp");
-  std::filesystem::create_directory(temporary);
+  std::filesystem::create_directory(bench.path("tmp"));
   std::vector<std::string> words{"/usr/bin/env",
-                                 "TMPDIR=" + temporary,
+                                 "TMPDIR=" + bench.path("tmp"),
                                  program_path("letterpress-trainer"),
                                  "export",
                                  "--to",
@@ -44,7 +43,7 @@ ProgramResult exported(const std::vector<std::string>& more) {
   if (std::ranges::find(more, "--checkpoint") == more.end())
     words.insert(words.end(), {"--checkpoint", bench.path("run")});
   const ProgramResult result = run(words);
-  CHECK(std::filesystem::is_empty(temporary));
+  CHECK(std::filesystem::is_empty(bench.path("tmp")));
   return result;
 }
 
