@@ -15,8 +15,6 @@ hdf5::Floats ArrayBudget::read(const hdf5::File& file, const std::string& name) 
   return floats;
 }
 
-// Keras stores kernels as [h, w, in, out], or [in, out]: the last axis becomes the first, the one
-// before it the second.
 void put_outputs_first(WeightArray& array) {
   const std::size_t rank = array.shape.size();
   if (rank != 2 && rank != 4) return;

@@ -72,7 +72,7 @@ TEST_CASE("--val SHARE keeps the pictures of a scene in one split, and says so i
   CHECK(in_val == 8);
   CHECK(series.linted.of("same-scene").empty());
   CHECK(!contains(series.linted.lint().out, "leak: "));
-  // A new picture follows its scene, and none moves; a build without news does not look again.
+  // A new picture follows its scene, and none moves; a no-op build does not look again.
   series.photograph_scenes(0, 0, 0);
   CHECK(!contains(series.build({}).err, "show a scene"));
   series.lines.clear();
