@@ -6,8 +6,7 @@
 #include "formats/annotations/files/archive.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/format.h"
-#include "letterpress/base/error.h"
-#include "letterpress/base/suggest.h"
+#include "recognise.h"
 
 namespace letterpress {
 namespace annotations {
@@ -21,64 +20,6 @@ namespace {
 constexpr std::array entries{&cifar,   &coco,        &createml,    &csv,   &cvat,         &fiftyone,
                              &folder,  &huggingface, &keras,       &kitti, &label_studio, &labelbox,
                              &labelme, &open_images, &supervisely, &via,   &voc,          &yolo};
-
-std::string explained(const AnnotationFormat& format, const Recognition& recognition) {
-  return std::string("\n  ") + format.name + ": " + recognition.why;
-}
-
-[[noreturn]] void nothing_fits(const Input& input, const std::string& reasons) {
-  std::error_code ignored;
-  const bool empty = input.is_folder ? fs::is_empty(input.path, ignored)
-                                     : trim(input.head).empty() && input.is_whole;
-  if (empty) {
-    throw Error({.where = input.path.string(),
-                 .what = "is empty",
-                 .fix = "name a label file or a folder of labels (is a mount missing?)"},
-                Exit::no_input);
-  }
-  if (input.head.starts_with("\xFF\xFE") || input.head.starts_with("\xFE\xFF")) {
-    throw Error({.where = input.path.string(),
-                 .what = "is UTF-16 text, which only an .xml may be",
-                 .fix = "save it as UTF-8"});
-  }
-  const std::string inside =
-      input.files.archive()
-          ? ", or name the label file inside the archive (" + input.path.string() + "/train.txt)"
-          : "";
-  throw Error({.where = input.path.string(),
-               .what = "is not of a known label format",
-               .fix = "name it by --format if one of these is wrong" + inside + ":" + reasons});
-}
-
-const AnnotationFormat& recognise(const Input& input, const AnnotationOptions& options,
-                                  std::string& why) {
-  const AnnotationFormat* found = nullptr;
-  std::string fitting, others;
-  for (const AnnotationFormat* format : entries) {
-    const Recognition recognition = format->recognise(input, options);
-    (recognition.fits ? fitting : others) += explained(*format, recognition);
-    if (!recognition.fits) continue;
-    if (found)
-      throw Error({.where = input.path.string(),
-                   .what = "may be of several formats",
-                   .fix = "choose one by --format:" + fitting},
-                  Exit::usage);
-    found = format;
-    why = recognition.why;
-  }
-  if (!found) nothing_fits(input, others);
-  return *found;
-}
-
-const AnnotationFormat& named(const std::string& name) {
-  std::vector<std::string> known{"auto"};
-  for (const AnnotationFormat* format : entries) {
-    if (name == format->name) return *format;
-    known.emplace_back(format->name);
-  }
-  throw Error({.where = "--format", .what = unknown_name("label format", name, known)},
-              Exit::usage);
-}
 
 // The one folder that holds all of `folder`, below the archive's path; empty: there is none.
 std::string only_folder_in(const FileTree& files, const fs::path& folder) {
@@ -128,18 +69,16 @@ void set_members(const FileTree& files, AnnotationSet& set) {
 }
 
 AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
-  const bool automatic = options.format == "auto";
   AnnotationSet set;
-  set.recognised_by = "--format " + options.format;
-  const AnnotationFormat& format =
-      automatic ? recognise(seen, options, set.recognised_by) : named(options.format);
-  set.format = format.name;
-  format.read(seen, options, set);
+  const Recognised found = recognise(seen, options);
+  set.format = found.format->name;
+  set.recognised_by = found.why;
+  found.format->read(found.input, options, set);
   if (set.passed_over > 0) {
     set.remarks.push_back("passed over " + counted(set.passed_over, "copy", "copies") +
                           " that systems and notebooks leave (._*, __MACOSX, .ipynb_checkpoints)");
   }
-  settle_coordinates(options, seen.path.string(), set);
+  settle_coordinates(options, found.input.path.string(), set);
   return set;
 }
 
@@ -164,7 +103,7 @@ std::span<const AnnotationFormat* const> formats() { return entries; }
 
 AnnotationSet read_annotations(const std::filesystem::path& input,
                                const AnnotationOptions& options) {
-  if (options.format != "auto") annotations::named(options.format);
+  if (options.format != "auto") annotations::format_named(options.format);
   const std::optional<annotations::Archive> archive = annotations::archive_on_the_way(input);
   if (archive) return annotations::read_archive(*archive, input, options);
   return annotations::read_input(annotations::look_at({}, input), options);

@@ -232,11 +232,12 @@ TEST_CASE("compressed archives say how to uncompress them") {
 }
 
 TEST_CASE(
-    "an archive that holds a list but fits no format says how to name the list, and one that is "
-    "missing is named") {
+    "an archive that fits no format says how to name a label file in it, and one that is missing "
+    "is "
+    "named") {
   TempDir dir;
   const std::filesystem::path tar =
-      dir.write("set.tar", packed({{"a/k.txt", "1.jpg 1,2,3,4,0\n"}, {"b/1.jpg", "x"}}));
+      dir.write("set.tar", packed({{"a/k.txt", "taken in May\n"}, {"b/1.jpg", "x"}}));
   CHECK_CONTAINS(failure_of(tar).message, "or name the label file inside the archive (");
   const Failure missing = failure_of(tar / "none.txt");
   CHECK(missing.exit == Exit::no_input);

@@ -180,7 +180,6 @@ TEST_CASE("a damaged or contradictory data.yaml is an error that names the line"
       {"train: images\nnames: {x: a}\n", "data.yaml:2: class id 'x' does not fit 0..0"},
       {"train: images\nnames: []\n", "names is neither a list nor a map of class names"},
       {"train: images\nnames: [[a]]\n", "data.yaml:2: a class name is not a text"},
-      {"names: [a]\n", "has none of train, val, test; name the folders or lists of pictures"},
       {"train: pictures\nnames: [a]\n",
        "data.yaml:1: train 'pictures' does not exist, tried " + (yolo.dir / "pictures").string()},
       {"path: away\ntrain: images\nnames: [a]\n",

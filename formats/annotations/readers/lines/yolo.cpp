@@ -6,46 +6,22 @@
 
 #include "darknet_dataset.h"
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/names_by_id.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/format.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
 #include "yolo_dataset.h"
+#include "yolo_label_paths.h"
 #include "yolo_labels.h"
+#include "yolo_recognition.h"
 #include "yolo_shapes.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat yolo;
 namespace {
 namespace fs = std::filesystem;
-
-bool is_yaml(const fs::path& path) {
-  return path.extension() == ".yaml" || path.extension() == ".yml";
-}
-
-// Where a picture's label file may be; the first that exists counts.
-std::vector<std::string> label_paths(const std::string& picture) {
-  const std::string beside = std::string(without_extension(picture)) + ".txt";
-  const std::size_t at = beside.rfind("/images/");
-  if (at == std::string::npos) return {beside};
-  return {beside.substr(0, at) + "/labels/" + beside.substr(at + 8), beside};
-}
-
-std::string with_ending(std::string path, std::string_view ending) {
-  return path.replace(path.size() - ending.size(), ending.size(), ending);
-}
-
-// Empty: the picture has none. Cameras and old disks write a.TXT beside a.JPG.
-std::string label_of(const FileTree& files, const std::string& picture) {
-  for (const char* ending : {".txt", ".TXT"}) {
-    for (const std::string& path : label_paths(picture)) {
-      std::string label = with_ending(path, ending);
-      if (files.file_fault(label) != kMissing) return label;
-    }
-  }
-  return {};
-}
 
 class YoloReader {
  public:
@@ -55,6 +31,7 @@ class YoloReader {
 
   void read(const YoloSource& source) {
     const std::string split = source.split.empty() ? "" : source.split + ": ";
+    if (source.is_labels) return read_labels(source);
     if (files_.is_folder(source.path)) return read_folder(source);
     if (has_picture_extension(source.path.native())) {
       throw Error({.where = source.path.string(),
@@ -81,6 +58,28 @@ class YoloReader {
     finder.notes().add_to(set_.remarks);
   }
 
+  // Label files whose pictures are near their folder or in a root.
+  void read_labels(const YoloSource& source) {
+    PictureFinder finder(files_, dataset_.folder, {source.path}, options_);
+    for (const std::string& name : yolo_label_files(files_, source.path, &set_.passed_over)) {
+      Item item;
+      item.where = printable((source.path / name).string(), 1000);
+      item.split = source.split;
+      const std::string id(without_extension(name));
+      const std::vector<std::string> names = picture_names_by_id(id, "");
+      Expected<std::string> path = finder.find(names, item.where);
+      if (!path) {
+        const Expected<std::string> text = read_label_file(files_, source.path / name);
+        reject_picture(set_, path.reject(), text ? count_lines(*text) : 0);
+        continue;
+      }
+      item.path = std::move(*path);
+      item.name = name_of(item.path, names);
+      read_picture(std::move(item), (source.path / name).string());
+    }
+    finder.notes().add_to(set_.remarks);
+  }
+
   void finish() {
     shapes_.settle(files_, dataset_, set_);
     set_.remarks.insert(set_.remarks.end(), dataset_.remarks.begin(), dataset_.remarks.end());
@@ -98,7 +97,7 @@ class YoloReader {
     throw Error(
         {.where = first_picture_,
          .what = "neither this nor any other of " + counted(pictures_, "picture", "pictures") +
-                 " has a label file, tried " + label_paths(first_picture_).front(),
+                 " has a label file, tried " + yolo_label_paths(first_picture_).front(),
          .fix = "put labels/ beside images/ (an empty .txt says that a picture has no boxes)"});
   }
 
@@ -109,7 +108,7 @@ class YoloReader {
       throw Error(finder.outside(dataset_.classes_from, source.path.string(), folder.string()));
     std::unordered_set<std::string> labels;
     for (const std::string& name : files_.files_below(source.path, "", &set_.passed_over)) {
-      for (std::string& path : label_paths((folder / name).string()))
+      for (std::string& path : yolo_label_paths((folder / name).string()))
         labels.insert(std::move(path));
       Item item;
       item.path = (folder / name).string();
@@ -127,7 +126,7 @@ class YoloReader {
 
   // Rejects label files of the folder that belong to none of its pictures. labels: those that do.
   void reject_lone_labels(const fs::path& folder, const std::unordered_set<std::string>& labels) {
-    const std::vector<std::string> paths = label_paths((folder / "any").string());
+    const std::vector<std::string> paths = yolo_label_paths((folder / "any").string());
     for (const std::string& path : paths) {
       const fs::path below = folder_of(path);
       if (!files_.is_folder(below)) continue;
@@ -157,9 +156,14 @@ class YoloReader {
   }
 
   void read_picture(Item item) {
+    const std::string label = yolo_label_of(files_, item.path);
+    read_picture(std::move(item), label);
+  }
+
+  // label: its label file; empty: it has none.
+  void read_picture(Item item, const std::string& label) {
     if (pictures_++ == 0) first_picture_ = item.path;
     item.normalised = true;
-    const std::string label = label_of(files_, item.path);
     if (label.empty()) ++set_.unlabelled;
     if (!label.empty() && !read_boxes(label, item)) return;
     empty_ += !label.empty() && item.boxes.empty();
@@ -197,62 +201,6 @@ class YoloReader {
   std::unordered_set<std::string> lone_labels_;
 };
 
-// KITTI's lines start with a class name.
-bool is_of_another_format(const FileTree& files, const std::string& label) {
-  const Expected<std::string> text = read_label_file(files, label);
-  std::string_view line = text ? std::string_view(*text) : std::string_view();
-  const std::string_view first = take_field(line);
-  return !first.empty() && !parse_number(first);
-}
-
-Recognition recognise_folder(const Input& input) {
-  const FileTree& files = input.files;
-  if (files.exists(input.path / "data.yaml")) return {true, "a folder with a data.yaml"};
-  const std::string list = class_list_in(files, input.path);
-  if (!list.empty()) return {true, "a folder with " + list};
-  const fs::path images = files.exists(input.path / "images") ? input.path / "images" : input.path;
-  const std::vector<std::string> pictures = files.files_below(images, "");
-  if (pictures.empty()) return {false, "a folder without data.yaml or pictures"};
-  const std::string folder = fs::weakly_canonical(images).string();
-  for (const std::string& picture : pictures) {
-    const std::string label = label_of(files, folder + "/" + picture);
-    if (label.empty()) continue;
-    if (is_of_another_format(files, label))
-      return {false, printable(label) + " does not start with a class id"};
-    return {true, "a folder of pictures; " + printable(picture) + " has its labels in " +
-                      printable(label)};
-  }
-  return {false,
-          "a folder of pictures without label files, neither beside them nor in labels/ beside "
-          "images/"};
-}
-
-Recognition recognise(const Input& input, const AnnotationOptions& options) {
-  if (input.is_folder) return recognise_folder(input);
-  if (is_darknet_data(input.path)) return {true, "Darknet's obj.data"};
-  if (is_yaml(input.path)) {
-    const bool fits = input.head.find("names") != std::string::npos ||
-                      input.head.find("train") != std::string::npos;
-    return {fits, fits ? "a YAML with names or train" : "a YAML without names and train"};
-  }
-  if (!input.is_text) return {false, "holds NUL bytes, must be a data.yaml or a list of pictures"};
-  PictureFinder finder(input.files, input.folder(), {input.folder()}, options);
-  Lines lines(input.head);
-  bool lists_pictures = false;
-  for (int i = 0; i < 100 && lines.next(); ++i) {
-    if (!has_picture_extension(lines.text())) continue;
-    lists_pictures = true;
-    const Expected<std::string> picture = finder.find(std::string(lines.text()), "");
-    const std::string label = picture ? label_of(input.files, *picture) : "";
-    if (!label.empty())
-      return {true, "a list of pictures; line " + std::to_string(lines.number()) +
-                        " has its labels in " + printable(label)};
-  }
-  return {false, lists_pictures ? "lists pictures, but the first have no label files, neither "
-                                  "beside them nor in labels/ beside images/"
-                                : "not a data.yaml, and its lines are not pictures"};
-}
-
 YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
   if (input.is_folder && input.files.exists(input.path / "data.yaml"))
     return read_data_yaml(input.files, input.path / "data.yaml", options);
@@ -265,6 +213,11 @@ YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
   dataset.classes = required_class_names(input, options);
   dataset.classes_from = options.classes.filename().string();
   dataset.folder = input.folder();
+  if (input.is_folder && is_yolo_label_folder(input)) {
+    dataset.sources.push_back(
+        {.path = yolo_label_folder_in(input), .split = "", .is_labels = true});
+    return dataset;
+  }
   const bool below = input.is_folder && input.files.exists(input.path / "images");
   dataset.sources.push_back({below ? input.path / "images" : input.path, ""});
   return dataset;
@@ -285,6 +238,6 @@ constinit const AnnotationFormat yolo{"yolo",
                                       "YOLO: a data.yaml, Darknet's obj.data, or a list or folder "
                                       "of pictures with labels/ beside images/ (these need "
                                       "--classes)",
-                                      recognise, read};
+                                      recognise_yolo, read};
 
 }  // namespace letterpress::annotations

@@ -2,6 +2,8 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <utility>
+
 #include "formats/annotations/files/input.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
@@ -27,6 +29,7 @@ class DataYaml {
                         .sources = {},
                         .keypoint_numbers = keypoint_numbers()};
     for (const char* split : {"train", "val", "test"}) add_sources(split, dataset);
+    if (dataset.sources.empty()) add_own_pictures(dataset);
     if (dataset.sources.empty())
       fail(root_, "has none of train, val, test", "name the folders or lists of pictures");
     return dataset;
@@ -125,6 +128,30 @@ class DataYaml {
     if (!node || node.IsNull()) return;
     if (!node.IsSequence()) return add_source(node, split, dataset);
     for (const YAML::Node& entry : node) add_source(entry, split, dataset);
+  }
+
+  // Some tools write the names alone: the pictures are then in images/ beside this file, by splits
+  // where there are folders called so, or in those folders beside it.
+  void add_own_pictures(YoloDataset& dataset) const {
+    const fs::path images = dataset.folder / "images";
+    const bool below = files_.is_folder(images);
+    for (const auto& [name, split] : {std::pair{"train", "train"},
+                                      {"val", "val"},
+                                      {"valid", "val"},
+                                      {"validation", "val"},
+                                      {"test", "test"}}) {
+      const fs::path folder = (below ? images : dataset.folder) / name;
+      if (files_.is_folder(folder)) dataset.sources.push_back({folder, split});
+    }
+    if (dataset.sources.empty() && below) dataset.sources.push_back({images, ""});
+    if (dataset.sources.empty()) return;
+    std::string taken;
+    for (const YoloSource& source : dataset.sources)
+      taken +=
+          (taken.empty() ? "" : ", ") + source.path.lexically_relative(dataset.folder).string();
+    dataset.remarks.push_back(path_.filename().string() +
+                              " names none of train, val, test: the pictures of " + taken +
+                              " beside it are taken");
   }
 
   // keypoints of two or three numbers each

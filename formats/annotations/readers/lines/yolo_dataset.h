@@ -10,7 +10,8 @@ namespace letterpress::annotations {
 /// A folder (all pictures below it) or a list file.
 struct YoloSource {
   std::filesystem::path path;
-  std::string split;  ///< "train", "val", "test", or empty
+  std::string split;       ///< "train", "val", "test", or empty
+  bool is_labels = false;  ///< the folder is one of label files, whose pictures are elsewhere
 };
 
 /// What a data.yaml, or a bare list or folder, says.
@@ -25,8 +26,9 @@ struct YoloDataset {
 
 /// Reads a data.yaml: path, train, val, test (a folder, a list file or a list of them), names
 /// (list, or map 0..n-1), nc, kpt_shape. A folder of test that is not there is left out and said:
-/// Roboflow writes one into every data.yaml. Throws Error naming the line when it is not YAML or
-/// not of this form.
+/// Roboflow writes one into every data.yaml. Where none of the splits is named, images/ beside it
+/// is taken, or the folders there that are called as splits, and that is said. Throws Error naming
+/// the line when it is not YAML or not of this form.
 YoloDataset read_data_yaml(const FileTree& files, const std::filesystem::path& path,
                            const AnnotationOptions& options);
 

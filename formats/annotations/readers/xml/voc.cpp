@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/names_by_id.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/format.h"
@@ -54,7 +55,7 @@ class VocReader {
         if (xmls[i].reject) {
           reject_picture(set_,
                          finder_.of_picture(std::move(*xmls[i].reject),
-                                            voc_picture_names(ids[first + i].id, "")),
+                                            picture_names_by_id(ids[first + i].id, "")),
                          xmls[i].objects);
         } else {
           add(xmls[i].path, ids[first + i], *xmls[i].picture);
@@ -176,7 +177,7 @@ class VocReader {
   Expected<std::string> find_picture(const std::string& id, const std::string& filename,
                                      const std::string& where) {
     const std::vector<std::string> names =
-        voc_picture_names(id, filename.substr(filename.find_last_of("/\\") + 1));
+        picture_names_by_id(id, filename.substr(filename.find_last_of("/\\") + 1));
     Expected<std::string> usual = finder_.find_as_written(std::span(names).first(1), where);
     return usual ? usual : finder_.find(names, where);
   }

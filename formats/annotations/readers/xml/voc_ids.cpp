@@ -12,12 +12,6 @@ namespace letterpress::annotations {
 namespace {
 namespace fs = std::filesystem;
 
-std::string in_capitals(std::string_view text) {
-  std::string capitals(text);
-  for (char& c : capitals) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return capitals;
-}
-
 bool is_class_column(std::string_view field) {
   return field == "-1" || field == "0" || field == "1";
 }
@@ -56,20 +50,6 @@ const char* voc_folder_of_ids(const FileTree& files, const fs::path& list, const
 
 fs::path voc_xml_folder_in(const FileTree& files, const fs::path& folder) {
   return files.is_folder(folder / "Annotations") ? folder / "Annotations" : folder;
-}
-
-std::vector<std::string> voc_picture_names(const std::string& id, const std::string& filename) {
-  const std::string stated =
-      has_picture_extension(filename) ? filename.substr(filename.rfind('.')) : ".jpg";
-  std::vector<std::string> names{id + stated};
-  for (const PictureExtension& known : picture_extensions()) {
-    for (const std::string& extension :
-         {"." + std::string(known.extension), "." + in_capitals(known.extension)}) {
-      if (stated != extension) names.push_back(id + extension);
-    }
-  }
-  if (!filename.empty() && filename != names.front()) names.push_back(filename);
-  return names;
 }
 
 }  // namespace letterpress::annotations

@@ -34,8 +34,4 @@ const char* voc_folder_of_ids(const FileTree& files, const std::filesystem::path
 /// The folder of XMLs that a folder means: Annotations in it, or itself.
 std::filesystem::path voc_xml_folder_in(const FileTree& files, const std::filesystem::path& folder);
 
-/// The file names that a picture may have, the likeliest first. filename: of its XML's <filename>,
-/// without folders, may be empty.
-std::vector<std::string> voc_picture_names(const std::string& id, const std::string& filename);
-
 }  // namespace letterpress::annotations

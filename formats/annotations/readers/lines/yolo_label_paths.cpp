@@ -1,0 +1,43 @@
+#include "yolo_label_paths.h"
+
+#include <algorithm>
+
+#include "formats/annotations/files/text.h"
+
+namespace letterpress::annotations {
+namespace fs = std::filesystem;
+
+std::vector<std::string> yolo_label_paths(const std::string& picture) {
+  const std::string beside = std::string(without_extension(picture)) + ".txt";
+  const std::size_t at = beside.rfind("/images/");
+  if (at == std::string::npos) return {beside};
+  return {beside.substr(0, at) + "/labels/" + beside.substr(at + 8), beside};
+}
+
+std::string with_ending(std::string path, std::string_view ending) {
+  return path.replace(path.size() - ending.size(), ending.size(), ending);
+}
+
+std::string yolo_label_of(const FileTree& files, const std::string& picture) {
+  for (const char* ending : {".txt", ".TXT"}) {
+    for (const std::string& path : yolo_label_paths(picture)) {
+      std::string label = with_ending(path, ending);
+      if (files.file_fault(label) != kMissing) return label;
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> yolo_label_files(const FileTree& files, const fs::path& folder,
+                                          std::int64_t* passed_over) {
+  std::vector<std::string> names = files.files_below(folder, ".txt", passed_over);
+  for (std::string& name : files.files_below(folder, ".TXT")) names.push_back(std::move(name));
+  std::erase_if(names, [](const std::string& name) {
+    const std::string file = fs::path(name).filename().string();
+    return file == "classes.txt" || file == "labels.txt" || file == "obj.names";
+  });
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/annotations/files/file_tree.h"
+
+namespace letterpress::annotations {
+
+/// Where a picture's label file may be, the likelier first: in the folder `labels` in place of
+/// `images`, or beside it.
+std::vector<std::string> yolo_label_paths(const std::string& picture);
+
+/// The first of these that exists; empty: the picture has none. Cameras and old disks write a.TXT
+/// beside a.JPG.
+std::string yolo_label_of(const FileTree& files, const std::string& picture);
+
+/// `path` with its last letters replaced by `ending`, which is as long as what it replaces.
+std::string with_ending(std::string path, std::string_view ending);
+
+/// Label files below a folder, from the folder, sorted: all .txt and .TXT but lists of classes.
+std::vector<std::string> yolo_label_files(const FileTree& files,
+                                          const std::filesystem::path& folder,
+                                          std::int64_t* passed_over = nullptr);
+
+}  // namespace letterpress::annotations

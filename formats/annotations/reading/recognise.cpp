@@ -1,0 +1,102 @@
+#include "recognise.h"
+
+#include "formats/annotations/files/archive.h"
+#include "formats/annotations/files/text.h"
+#include "inside_folder.h"
+#include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
+
+namespace letterpress::annotations {
+namespace fs = std::filesystem;
+namespace {
+
+std::string explained(const std::string& name, const std::string& why) {
+  return "\n  " + name + ": " + why;
+}
+
+[[noreturn]] void nothing_fits(const Input& input, const std::string& reasons) {
+  std::error_code ignored;
+  const bool empty = input.is_folder ? fs::is_empty(input.path, ignored)
+                                     : trim(input.head).empty() && input.is_whole;
+  if (empty) {
+    throw Error({.where = input.path.string(),
+                 .what = "is empty",
+                 .fix = "name a label file or a folder of labels (is a mount missing?)"},
+                Exit::no_input);
+  }
+  if (input.head.starts_with("\xFF\xFE") || input.head.starts_with("\xFE\xFF")) {
+    throw Error({.where = input.path.string(),
+                 .what = "is UTF-16 text, which only an .xml may be",
+                 .fix = "save it as UTF-8"});
+  }
+  const std::string inside =
+      input.files.archive()
+          ? ", or name the label file inside the archive (" + input.path.string() + "/train.txt)"
+          : "";
+  throw Error({.where = input.path.string(),
+               .what = "is not of a known label format",
+               .fix = "name it by --format if one of these is wrong" + inside + ":" + reasons});
+}
+
+[[noreturn]] void several_inside(const Input& folder, const std::vector<InsideFolder>& found) {
+  constexpr std::size_t kShown = 12;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(found.size(), kShown); ++i)
+    list += explained((folder.path / found[i].name).string(), found[i].format->name);
+  if (found.size() > kShown) list += "\n  and " + std::to_string(found.size() - kShown) + " more";
+  throw Error(
+      {.where = folder.path.string(),
+       .what = "holds " + std::to_string(found.size()) + " label files or folders of labels",
+       .fix = "name each that you want by an --input, --val or --split of its own:" + list},
+      Exit::usage);
+}
+
+Recognised inside(const Input& folder, std::vector<InsideFolder> found) {
+  if (found.size() > 1) several_inside(folder, found);
+  InsideFolder& only = found.front();
+  return {only.format, std::move(only.input), only.name + " in this folder: " + only.why};
+}
+
+}  // namespace
+
+const AnnotationFormat& format_named(const std::string& name) {
+  std::vector<std::string> known{"auto"};
+  for (const AnnotationFormat* format : formats()) {
+    if (name == format->name) return *format;
+    known.emplace_back(format->name);
+  }
+  throw Error({.where = "--format", .what = unknown_name("label format", name, known)},
+              Exit::usage);
+}
+
+Recognised recognise(const Input& input, const AnnotationOptions& options) {
+  const AnnotationFormat* wanted =
+      options.format == "auto" ? nullptr : &format_named(options.format);
+  Recognised recognised{.input = input};
+  std::string fitting, others;
+  for (const AnnotationFormat* format : formats()) {
+    if (wanted && format != wanted) continue;
+    const Recognition recognition = format->recognise(input, options);
+    (recognition.fits ? fitting : others) += explained(format->name, recognition.why);
+    if (!recognition.fits) continue;
+    if (recognised.format)
+      throw Error({.where = input.path.string(),
+                   .what = "may be of several formats",
+                   .fix = "choose one by --format:" + fitting},
+                  Exit::usage);
+    recognised.format = format;
+    recognised.why = recognition.why;
+  }
+  if (!recognised.format && input.is_folder) {
+    std::vector<InsideFolder> found = labels_inside(input, options, wanted);
+    if (!found.empty()) recognised = inside(input, std::move(found));
+  }
+  if (wanted) {
+    recognised.format = wanted;
+    recognised.why = "--format " + options.format;
+  }
+  if (!recognised.format) nothing_fits(input, others);
+  return recognised;
+}
+
+}  // namespace letterpress::annotations

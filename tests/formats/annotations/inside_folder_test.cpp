@@ -1,0 +1,120 @@
+#include "samples.h"
+
+namespace letterpress {
+namespace {
+
+constexpr const char* kXml =
+    "<annotation><filename>1.jpg</filename><object><name>cat</name><bndbox><xmin>2</xmin>"
+    "<ymin>3</ymin><xmax>9</xmax><ymax>8</ymax></bndbox></object></annotation>";
+constexpr const char* kCoco =
+    R"({"images": [{"id": 1, "file_name": "1.jpg", "width": 20, "height": 20}],
+        "categories": [{"id": 1, "name": "cat"}],
+        "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [1, 2, 8, 6]}]})";
+
+}  // namespace
+
+// supervision's as_pascal_voc and as_coco write annotations/ and annotations.json beside images/.
+TEST_CASE("a folder that holds one label file, or one folder of labels, stands for it") {
+  TempDir dir;
+  write_pictures(dir, {"voc/images/1.jpg", "coco/images/1.jpg"});
+  dir.write("voc/annotations/1.xml", kXml);
+  dir.write("coco/annotations.json", kCoco);
+  dir.write("coco/notes.txt", "taken in May\n");
+
+  const AnnotationSet voc = read_annotations(dir / "voc");
+  CHECK(voc.format == "voc");
+  CHECK(voc.recognised_by.starts_with("annotations in this folder: "));
+  REQUIRE(voc.items.size() == 1);
+  CHECK(voc.items[0].boxes == std::vector<LabelBox>{{1, 2, 9, 8, 0}});
+  CHECK(voc.items[0].path == (dir / "voc/images/1.jpg").string());
+
+  const AnnotationSet coco = read_annotations(dir / "coco");
+  CHECK(coco.format == "coco");
+  CHECK(coco.recognised_by.starts_with("annotations.json in this folder: "));
+  REQUIRE(coco.items.size() == 1);
+  CHECK(coco.items[0].boxes == std::vector<LabelBox>{{1, 2, 9, 8, 0}});
+  CHECK(read_annotations(dir / "coco", {.format = "coco"}).items.size() == 1);
+}
+
+TEST_CASE("a folder of several label files lists them with their formats") {
+  TempDir dir;
+  write_pictures(dir, {"train/1.jpg", "valid/1.jpg"});
+  dir.write("train/_annotations.coco.json", kCoco);
+  dir.write("valid/_annotations.coco.json", kCoco);
+  const Failure failure = failure_of(dir.path());
+  CHECK(failure.exit == Exit::usage);
+  CHECK(contains(failure.message, "holds 2 label files or folders of labels"));
+  CHECK(contains(failure.message, (dir / "train/_annotations.coco.json").string() + ": coco"));
+  CHECK(contains(failure.message, (dir / "valid/_annotations.coco.json").string() + ": coco"));
+}
+
+TEST_CASE("a folder without labels says why it is of no format") {
+  TempDir dir;
+  write_pictures(dir, {"1.jpg"});
+  dir.write("notes/readme.txt", "taken in May\n");
+  CHECK(contains(failure_of(dir.path()).message, "is not of a known label format"));
+}
+
+// supervision's as_yolo writes names alone; globox's save_yolo label files alone.
+TEST_CASE("a data.yaml of names alone takes images/ beside it, by splits where there are folders") {
+  TempDir dir;
+  write_pictures(dir, {"flat/images/1.jpg", "split/images/train/1.jpg", "split/images/val/2.jpg",
+                       "roboflow/train/images/1.jpg", "roboflow/valid/images/2.jpg"});
+  const std::string names = "nc: 2\nnames: [cat, dog]\n";
+  for (const char* folder : {"flat", "split", "roboflow", "alone"})
+    dir.write(std::string(folder) + "/data.yaml", names);
+  for (const char* label :
+       {"flat/labels/1.txt", "split/labels/train/1.txt", "split/labels/val/2.txt",
+        "roboflow/train/labels/1.txt", "roboflow/valid/labels/2.txt"})
+    dir.write(label, "1 .5 .5 .5 .5\n");
+
+  const AnnotationSet flat = read_annotations(dir / "flat/data.yaml");
+  REQUIRE(flat.items.size() == 1);
+  CHECK(flat.items[0].split.empty());
+  CHECK(flat.items[0].boxes == std::vector<LabelBox>{{.25, .25, .75, .75, 1}});
+  REQUIRE(flat.remarks.size() == 1);
+  CHECK(flat.remarks[0] ==
+        "data.yaml names none of train, val, test: the pictures of images beside it are taken");
+
+  for (const char* folder : {"split", "roboflow"}) {
+    CAPTURE(folder);
+    const AnnotationSet set = read_annotations(dir / folder);
+    REQUIRE(set.items.size() == 2);
+    CHECK(set.items[0].split == "train");
+    CHECK(set.items[1].split == "val");
+  }
+  CHECK(contains(failure_of(dir / "alone/data.yaml").message, "has none of train, val, test"));
+}
+
+TEST_CASE("a folder of YOLO label files alone finds its pictures near it or in a root") {
+  TempDir dir;
+  write_pictures(dir, {"near/images/b.png", "photos/deep/a.JPG", "photos/c.jpg"});
+  dir.write("classes.txt", "cat\ndog\n");
+  dir.write("near/labels/b.txt", "0 .5 .5 .5 .5\n");
+  dir.write("alone/classes.txt", "cat\ndog\n");
+  dir.write("alone/a.txt", "1 .5 .5 .5 .5\n");
+  dir.write("alone/gone.txt", "1 .5 .5 .5 .5\n1 .5 .5 .1 .1\n");
+  const AnnotationOptions options{.roots = {dir / "photos/deep"}, .classes = dir / "classes.txt"};
+
+  const AnnotationSet near = read_annotations(dir / "near/labels", options);
+  CHECK(near.format == "yolo");
+  REQUIRE(near.items.size() == 1);
+  CHECK(near.items[0].path == (dir / "near/images/b.png").string());
+
+  const AnnotationSet alone = read_annotations(dir / "alone", options);
+  CHECK(alone.recognised_by == "a folder of label files; a.txt holds boxes");
+  REQUIRE(alone.items.size() == 1);
+  CHECK(alone.items[0].path == (dir / "photos/deep/a.JPG").string());
+  CHECK(alone.items[0].boxes == std::vector<LabelBox>{{.25, .25, .75, .75, 1}});
+  REQUIRE(alone.rejects.size() == 1);
+  CHECK(contains(alone.rejects[0].where, "gone.txt"));
+  CHECK(alone.boxes_found == 3);
+  CHECK(alone.boxes_rejected == 2);
+
+  dir.write("pixels/a.txt", "2 260.0 177.0 491.0 376.0\n");
+  CHECK(contains(failure_of(dir / "pixels", options).message,
+                 "yolo: a folder without data.yaml or pictures, and a.txt:1: centre x 260.0 is "
+                 "outside 0..1"));
+}
+
+}  // namespace letterpress
