@@ -6,10 +6,6 @@ endif()
 set(CPACK_PACKAGE_VENDOR Letterpress)
 set(CPACK_PACKAGE_CONTACT "Letterpress maintainers <maintainers@letterpress.example>" CACHE STRING "who answers for the packages")
 
-# Man pages and completions, of every installation.
-install(CODE "set(program \"$<TARGET_FILE:letterpress-preprocess>\")\nset(texts \"${PROJECT_BINARY_DIR}/texts\")" COMPONENT preprocess)
-install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/install_texts.cmake COMPONENT preprocess)
-
 # What names its place below /usr is installed by the packages only.
 set(debian ${PROJECT_BINARY_DIR}/debian)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME debian)

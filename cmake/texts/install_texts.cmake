@@ -1,4 +1,5 @@
-# install(SCRIPT): the man pages and completions of `program`, as it prints them, by way of the folder `texts`.
+# install(SCRIPT) of letterpress_install_texts: the man pages and completions of `program`, as it prints them, into the folder `share`,
+# by way of the folder `texts`.
 find_program(gzip gzip REQUIRED)
 file(REMOVE_RECURSE ${texts})
 file(MAKE_DIRECTORY ${texts})
@@ -10,7 +11,7 @@ endfunction()
 
 print(${name}.1 manual)
 execute_process(COMMAND ${program} reference OUTPUT_VARIABLE reference COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL "\n## [a-z]+" commands "${reference}")
+string(REGEX MATCHALL "\n## [a-z-]+" commands "${reference}")
 foreach(command IN LISTS commands)
   string(SUBSTRING ${command} 4 -1 command)
   print(${name}-${command}.1 manual ${command})
@@ -18,7 +19,7 @@ endforeach()
 file(GLOB pages ${texts}/*.1)
 execute_process(COMMAND ${gzip} -9 -n ${pages} COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB pages ${texts}/*.1.gz)
-file(INSTALL ${pages} DESTINATION ${CMAKE_INSTALL_PREFIX}/share/man/man1)
+file(INSTALL ${pages} DESTINATION ${share}/man/man1)
 
 # Each shell seeks a file of its own name for the program; zsh's is that of the function in it.
 string(REPLACE "-" "_" function _${name})
@@ -28,5 +29,5 @@ foreach(script IN ITEMS "bash|bash-completion/completions|${name}" "zsh|zsh/vend
   set(file ${CMAKE_MATCH_3})
   set(folder ${CMAKE_MATCH_2})
   print(${file} completion ${CMAKE_MATCH_1})
-  file(INSTALL ${texts}/${file} DESTINATION ${CMAKE_INSTALL_PREFIX}/share/${folder})
+  file(INSTALL ${texts}/${file} DESTINATION ${share}/${folder})
 endforeach()
