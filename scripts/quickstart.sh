@@ -1,37 +1,43 @@
 #!/usr/bin/env bash
 # From nothing to a trained detector: draws a sample dataset, preprocesses it, trains, evaluates and predicts. The programs are those of the
 # wheel in dist/, where scripts/package.sh has made one, in a virtual environment; otherwise they are built. Everything lands in
-# out/quickstart. usage: scripts/quickstart.sh
-# The times are those that this script prints at its end, on two cores without other work; scripts/proof/bare_root.sh runs it.
+# out/quickstart. usage: scripts/quickstart.sh [--record]
+# The times that it prints first are those of its last run with --record, of each way: scripts/bench/results/quickstart-*.txt.
+# scripts/proof/bare_root.sh runs it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 started=$SECONDS
 out=out/quickstart
 epochs=8
 steps=()
+case "${1:-}" in
+  '' | --record) ;;
+  *) echo "quickstart.sh: unknown flag '$1'; known: --record" >&2; exit 64 ;;
+esac
+
+# Of all that this script has run, in hundredths of a second. `times` must not run in a subshell, which has used none.
+used() {
+  times >"$out/times"
+  awk 'NR == 2 {split($1 "m" $2, t, "[ms]"); printf "%d", 100 * (60 * t[1] + t[2] + 60 * t[4] + t[5])}' "$out/times"
+}
 
 # step NAME COMMAND...: runs it and remembers how long it took.
 step() {
-  local began=$SECONDS
+  local began=$SECONDS used_before used_now
+  used >"$out/used"
+  used_before=$(cat "$out/used")
   printf '\n== %s (%d s so far)\n' "$1" $((began - started))
   "${@:2}"
-  steps+=("$(printf '%-12s %4d s' "$1" $((SECONDS - began)))")
+  used >"$out/used"
+  used_now=$(cat "$out/used")
+  steps+=("$(printf '  %-12s %4d s %7.1f s' "$1" $((SECONDS - began)) "$(((used_now - used_before) / 10))e-1")")
 }
 
 wheel=$(compgen -G "dist/letterpress-*-cp311-*.whl" | head -n 1 || true)  # for the Python of Debian 12
-if [ -n "$wheel" ]; then
-  first="  set-up       15 s    Python's packages, the wheel; and LibTorch (2.5 GB), where it is missing"
-else
-  first="  set-up       1 min   packages, and LibTorch (2.5 GB) where it is missing
-  build        6 min   once; the next run builds nothing. scripts/package.sh wheel makes a package that other machines need not build"
-fi
-cat <<END
-On two cores, downloads aside:
-$first
-  preprocess   1 s     200 pictures, four views each
-  train       30 s     $epochs epochs on the CPU
-  the rest    10 s     evaluate and predict
-END
+recorded=scripts/bench/results/quickstart-$([ -n "$wheel" ] && echo wheel || echo build).txt
+[ ! -e "$recorded" ] || cat "$recorded"
+[ -n "$wheel" ] || echo "The build is made once. scripts/package.sh wheel makes a package that other machines need not build."
+[ -e .deps/torch ] || echo "LibTorch is missing and comes first: a download of 2.5 GB."
 
 rm -rf "$out"
 mkdir -p "$out"
@@ -67,8 +73,14 @@ step "train" trainer fit --model yolov3-tiny --out "$out/run" --epochs $epochs -
 step "evaluate" trainer eval --checkpoint "$out/run/best.safetensors"
 step "predict" "$bin/letterpress-predict" --checkpoint "$out/run/best.safetensors" --input "$out/sample/yolo/images/val" --out "$out/predictions" --device cpu
 
-printf '\nDone in %d s:\n' $((SECONDS - started))
-printf '  %s\n' "${steps[@]}"
+table() {
+  echo "What it took on $(date +%F), $(nproc) cores, other work beside it: $(cut -d ' ' -f 1 /proc/loadavg) processes:"
+  echo "  step           waited   processors"
+  printf '%s\n' "${steps[@]}"
+}
+printf '\nDone in %d s\n' $((SECONDS - started))
+table
+[ "${1:-}" != --record ] || table >"$recorded"
 cat <<END
 Look at
   $out/preview.png          rows of the store with their boxes

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "letterpress/base/bytes_text.h"
+#include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/machine/disk_trial.h"
 #include "letterpress/machine/file_system.h"
@@ -32,6 +33,26 @@ void warn_of_share(const Processor& processor, Diagnosis& diagnosis) {
   diagnosis.add("threads",
                 fmt::format("give --threads {}: more only wait for the container's share", threads),
                 {{"advised", threads}});
+}
+
+void add_disk_line(Diagnosis& diagnosis, const fs::path& there, const DiskTrial& trial) {
+  const FileSystem system = file_system_of(there);
+  std::string text =
+      fmt::format("{} on {}{}, {} free", fs::absolute(there).lexically_normal().string(),
+                  system.name, system.local ? "" : ", which is not local",
+                  bytes_text(static_cast<double>(trial.bytes_free)));
+  if (trial.written_per_s > 0)
+    text += fmt::format("; writes {}/s", bytes_text(trial.written_per_s));
+  if (trial.read_per_s > 0)
+    text += fmt::format("{} reads {}/s", trial.written_per_s > 0 ? "," : ";",
+                        bytes_text(trial.read_per_s));
+  diagnosis.add("disk", text,
+                {{"folder", there.string()},
+                 {"file_system", system.name},
+                 {"local", system.local},
+                 {"bytes_free", trial.bytes_free},
+                 {"written_per_s", trial.written_per_s},
+                 {"read_per_s", trial.read_per_s}});
 }
 
 }  // namespace
@@ -79,34 +100,36 @@ void add_memory(Diagnosis& diagnosis) {
   diagnosis.add(
       "memory",
       fmt::format(
-          "{}, {} of it available{}", text(memory.total), text(memory.available),
+          "{}, {} of it available; {} hold files that were read (page cache){}", text(memory.total),
+          text(memory.available), text(memory.cached),
           memory.limit > 0 ? fmt::format("; the container's limit is {}", text(memory.limit)) : ""),
       {{"total", memory.total},
        {"available", memory.available},
+       {"cached", memory.cached},
        {"limit", memory.limit},
        {"for_files", memory_for_files(memory)}});
 }
 
 double add_disk(Diagnosis& diagnosis, const fs::path& folder) {
-  const fs::path there = existing_folder(folder);
-  const FileSystem system = file_system_of(there);
-  const DiskTrial trial = try_disk(there);
-  std::string text =
-      fmt::format("{} on {}{}, {} free", fs::absolute(there).lexically_normal().string(),
-                  system.name, system.local ? "" : ", which is not local",
-                  bytes_text(static_cast<double>(trial.bytes_free)));
-  if (trial.written_per_s > 0)
-    text += fmt::format("; writes {}/s", bytes_text(trial.written_per_s));
-  if (trial.read_per_s > 0) text += fmt::format(", reads {}/s", bytes_text(trial.read_per_s));
-  diagnosis.add("disk", text,
-                {{"folder", there.string()},
-                 {"file_system", system.name},
-                 {"local", system.local},
-                 {"bytes_free", trial.bytes_free},
-                 {"written_per_s", trial.written_per_s},
-                 {"read_per_s", trial.read_per_s}});
-  if (!trial.fault.empty()) diagnosis.add_fault(trial.fault);
-  return trial.written_per_s;
+  try {
+    const fs::path there = existing_folder(folder);
+    const DiskTrial trial = try_disk(there);
+    add_disk_line(diagnosis, there, trial);
+    if (!trial.fault.empty()) diagnosis.add_fault(trial.fault);
+    return trial.written_per_s;
+  } catch (const fs::filesystem_error& refused) {  // a folder above it is closed to this user
+    diagnosis.add_fault(
+        system_error(refused.path1().string(), "cannot be examined", refused.code().value())
+            .what());
+    return 0;
+  }
+}
+
+void add_read_disk(Diagnosis& diagnosis, const fs::path& folder, const fs::path& file) {
+  std::error_code ignored;
+  const auto free = static_cast<std::int64_t>(fs::space(folder, ignored).available);
+  add_disk_line(diagnosis, folder,
+                {.bytes_free = std::max<std::int64_t>(free, 0), .read_per_s = read_per_s(file)});
 }
 
 }  // namespace letterpress

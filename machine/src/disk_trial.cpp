@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -28,30 +29,20 @@ std::unique_ptr<std::byte, Free> block() {
 }
 
 template <class Transfer>  // a block at an offset -> bytes
-double rate(std::int64_t bytes, Transfer transfer, int file) {
-  const Clock::time_point start = Clock::now();
+bool transfer_all(std::int64_t bytes, Transfer transfer) {
   for (std::int64_t at = 0; at < bytes; at += kBlockBytes) {
-    if (transfer(at) != kBlockBytes) return 0;
+    if (transfer(at) != kBlockBytes) return false;
   }
-  if (::fdatasync(file) != 0) return 0;
-  return static_cast<double>(bytes) / seconds_since(start);
+  return true;
 }
 
 double rate_of_writing(int file, std::int64_t bytes) {
   const auto content = block();
-  return rate(
-      bytes, [&](std::int64_t at) { return ::pwrite(file, content.get(), kBlockBytes, at); }, file);
-}
-
-double rate_of_reading(const fs::path& name) {
-  const int file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT);
-  if (file < 0) return 0;
-  const auto content = block();
-  const double result = rate(
-      kTrialBytes, [&](std::int64_t at) { return ::pread(file, content.get(), kBlockBytes, at); },
-      file);
-  ::close(file);
-  return result;
+  const Clock::time_point start = Clock::now();
+  const bool whole = transfer_all(
+      bytes, [&](std::int64_t at) { return ::pwrite(file, content.get(), kBlockBytes, at); });
+  if (!whole || ::fdatasync(file) != 0) return 0;
+  return static_cast<double>(bytes) / seconds_since(start);
 }
 
 // As a build does it: a lock, a file under a name that is free, a file in another's place.
@@ -67,7 +58,7 @@ void try_in(const fs::path& folder, DiskTrial& trial) {
   publish_in(folder);
   const File file = File::create(folder / "trial");
   trial.written_per_s = rate_of_writing(file.descriptor(), kTrialBytes);
-  trial.read_per_s = rate_of_reading(file.path());
+  trial.read_per_s = read_per_s(file.path());
 }
 
 }  // namespace
@@ -88,6 +79,19 @@ DiskTrial try_disk(const fs::path& folder) {
   }
   if (!own.empty()) discard_folder(own);
   return trial;
+}
+
+double read_per_s(const fs::path& name) {
+  const int file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT);
+  if (file < 0) return 0;
+  const std::int64_t bytes =
+      std::min<std::int64_t>(::lseek(file, 0, SEEK_END), kTrialBytes) / kBlockBytes * kBlockBytes;
+  const auto content = block();
+  const Clock::time_point start = Clock::now();
+  const bool whole = transfer_all(
+      bytes, [&](std::int64_t at) { return ::pread(file, content.get(), kBlockBytes, at); });
+  ::close(file);
+  return whole ? static_cast<double>(bytes) / seconds_since(start) : 0;
 }
 
 // Not by base/file.h: this file is to have no name, at no time.

@@ -15,6 +15,7 @@ MachineMemory memory_of_machine(const std::filesystem::path& root) {
     std::getline(lines, unit);
     if (name == "MemTotal:") memory.total = kilobytes * 1024;
     if (name == "MemAvailable:") memory.available = kilobytes * 1024;
+    if (name == "Cached:") memory.cached = kilobytes * 1024;
   }
   std::int64_t limit = 0;
   if (std::ifstream(root / "sys/fs/cgroup/memory.max") >> limit) memory.limit = limit;

@@ -15,8 +15,8 @@ from ultralytics.models.yolo.detect import DetectionTrainer
 class Batches:
     """An epoch a pass, in the form that the trainer and its validator take."""
 
-    def __init__(self, store, split, batch, order):
-        self.loader = letterpress.Loader(store, split, batch, order=order)
+    def __init__(self, store, split, batch, order, seed):
+        self.loader = letterpress.Loader(store, split, batch, order=order, seed=seed)
         self.batch_size, self.num_workers = batch, 0
         self.dataset = self.sampler = store[split]  # their length is asked for
 
@@ -40,7 +40,7 @@ class StoreTrainer(DetectionTrainer):
         return {"train": "train", "val": "val", "names": dict(enumerate(self.store.classes)), "nc": len(self.store.classes), "channels": 3}
 
     def get_dataloader(self, split, batch_size=16, rank=0, mode="train"):
-        return Batches(self.store, split, batch_size, "shuffle" if mode == "train" else "once")
+        return Batches(self.store, split, batch_size, "shuffle" if mode == "train" else "once", self.args.seed)
 
     final_eval = lambda self: None  # it would open a dataset of files; the last epoch is measured as every other  # noqa: E731
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What a store does on other file systems: builds one on each, verifies it, reads it, holds its lock and compares its content with the
-others'. Mounts images in a folder of its own, so it takes root and loop devices; FUSE by mfusepy (PyPI) and fuse3. What this kernel or
-machine lacks is left out and said.
+others'. Mounts images in a folder of its own, so it takes root and loop devices; FUSE by mfusepy (PyPI), fuse3 and exfat-fuse. What this
+kernel or machine lacks is left out and said. "As NFS" stands in for it: a folder that two programs show, as a server shows it to two
+clients, with the server's locks and without the flag of rename that NFS does not have; the lock is held through the one, a build tries the other.
 
 usage: scripts/proof/file_systems.py [--bin build/release/bin] [--pictures 60]
        scripts/proof/file_systems.py --page     # only writes the table of docs/how-to/file-systems.md anew; --check: fails when it is not that
@@ -64,10 +65,11 @@ def overlay(folder):
 
 
 @contextlib.contextmanager
-def fuse(folder, without):
+def fuse(folder, without, below=None):
     """A folder shown by a program, as sshfs and the drivers of object stores do; without: calls that it does not have."""
-    below = folder.with_suffix(".below")
-    below.mkdir()
+    if not below:
+        below = folder.with_suffix(".below")
+        below.mkdir()
     folder.mkdir()
     program = subprocess.Popen([sys.executable, pathlib.Path(__file__).with_name("shown_folder.py"), below, folder, *without])
     try:
@@ -83,6 +85,19 @@ def fuse(folder, without):
         program.wait(timeout=20)
 
 
+@contextlib.contextmanager
+def two_clients(folder):
+    with fuse(folder, AS_NFS) as first, fuse(other_client(first), AS_NFS, folder.with_suffix(".below")):
+        yield first
+
+
+AS_NFS = ["rename_flags", "shared_locks"]
+
+
+def other_client(folder):
+    return folder.with_suffix(".second")
+
+
 SYSTEMS = {
     "tmpfs": lambda folder: mounted(folder, "-t", "tmpfs", "none"),
     "ext4": lambda folder: image(folder, "ext4", "mkfs.ext4", "-q"),
@@ -91,8 +106,12 @@ SYSTEMS = {
     "overlay on tmpfs": overlay,
     "NFS": lambda folder: mounted(folder, "-t", "nfs", "localhost:/"),
     "FAT": lambda folder: image(folder, "vfat", "mkfs.vfat"),
+    "exFAT, by FUSE": lambda folder: image(folder, "exfat-fuse", "mkfs.exfat"),
+    "as NFS, by FUSE": two_clients,
     "FUSE": lambda folder: fuse(folder, []),
     "FUSE without hard links": lambda folder: fuse(folder, ["link"]),
+    "FUSE without hard links and flags of rename": lambda folder: fuse(folder, ["link", "rename_flags"]),
+    "FUSE without locks": lambda folder: fuse(folder, ["locks"]),
 }
 
 
@@ -111,8 +130,9 @@ def last_json(result):
 
 
 def lock_is_held(programs, store):
-    """Whether a build waits for nobody while another process has the store."""
-    with open(store / "lock", "r+") as lock:
+    """Whether a build waits for nobody while another process has the store, on another client where there is one."""
+    other = other_client(store.parent)
+    with open((other if other.is_dir() else store.parent) / store.name / "lock", "r+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return programs.build(store, check=False).returncode == BUSY
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Shows FOLDER below MOUNT by FUSE, without the calls that are named, to see what a program does where a file system lacks them.
-usage: scripts/proof/shown_folder.py FOLDER MOUNT [link] [rename_flags]"""
+shared_locks: locks are FOLDER's own, so that those who show it elsewhere meet them, as clients of a server do.
+usage: scripts/proof/shown_folder.py FOLDER MOUNT [link] [rename_flags] [locks] [shared_locks]"""
 import errno
+import fcntl
 import os
 import sys
 
@@ -88,5 +90,16 @@ class Shown(mfusepy.Operations):
         return {name: getattr(status, name) for name in ("f_bavail", "f_bfree", "f_blocks", "f_bsize", "f_frsize", "f_files", "f_ffree", "f_namemax")}
 
 
+class ShownWithLocks(Shown):
+    """The kernel asks for each lock; Shown leaves them to it."""
+
+    def flock(self, path, fh, operation):
+        if "locks" in self.without:
+            raise OSError(errno.EOPNOTSUPP, "no locks")
+        fcntl.flock(fh, operation | fcntl.LOCK_NB)  # one process serves all calls: it must not wait
+        return 0
+
+
 if __name__ == "__main__":
-    mfusepy.FUSE(Shown(os.path.realpath(sys.argv[1]), sys.argv[3:]), sys.argv[2], foreground=True, nothreads=True)
+    kind = ShownWithLocks if {"locks", "shared_locks"} & set(sys.argv[3:]) else Shown
+    mfusepy.FUSE(kind(os.path.realpath(sys.argv[1]), sys.argv[3:]), sys.argv[2], foreground=True, nothreads=True)

@@ -34,3 +34,24 @@ TEST_CASE("the machine, its memory and a disk that is yet to be filled are on th
   CHECK_CONTAINS(diagnosis.text(), "disk");
   CHECK(std::filesystem::is_empty(dir.path()));
 }
+
+TEST_CASE("a folder that is only read is tried by one of its files, and nothing is written") {
+  const TempDir dir;
+  dir.write("file", std::string(std::size_t{3} << 20, 'x'));
+  const auto changed = std::filesystem::last_write_time(dir.path());
+  Diagnosis diagnosis;
+  add_read_disk(diagnosis, dir.path(), dir / "file");
+  CHECK(diagnosis.is_healthy());
+  CHECK(diagnosis.json().at("disk").at("written_per_s") == 0);
+  CHECK(diagnosis.json().at("disk").at("bytes_free") > 0);
+  CHECK(std::filesystem::last_write_time(dir.path()) == changed);
+}
+
+TEST_CASE("a folder that cannot be examined is a fault, not the end of the page") {
+  const TempDir dir;
+  dir.write("file", "x");
+  Diagnosis diagnosis;
+  CHECK(add_disk(diagnosis, dir / std::string(300, 'x')) == 0);
+  CHECK_CONTAINS(diagnosis.text(), "will not work: ");
+  CHECK_CONTAINS(diagnosis.text(), ": cannot be examined: File name too long");
+}

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 
@@ -60,6 +61,26 @@ void add_devices(Diagnosis& diagnosis) {
                         TORCH_VERSION, there));
 }
 
+/// A training only reads its store, which may be mounted read-only: its largest shard tells how
+/// fast. Without a store, runs are to lie here.
+void add_disk_of(Diagnosis& diagnosis, const std::filesystem::path& store) {
+  const std::filesystem::path shards = store / "shards";
+  std::error_code ignored;
+  if (store.empty() || !std::filesystem::is_directory(shards, ignored)) {
+    add_disk(diagnosis, store.empty() ? "." : store);
+    return;
+  }
+  std::filesystem::path largest;
+  std::uintmax_t most = 0;
+  for (const std::filesystem::path& shard : entries_of(shards)) {
+    if (!std::filesystem::is_regular_file(shard)) continue;
+    const std::uintmax_t bytes = std::filesystem::file_size(shard);
+    if (bytes > most) largest = shard;
+    most = std::max(most, bytes);
+  }
+  add_read_disk(diagnosis, store, largest);
+}
+
 /// What would hold a training up: measured for two seconds, and half a second for the loader.
 void measure_training(Diagnosis& diagnosis, DoctorFlags& flags) {
   flags.step.threads = limit_to_cores(flags.step.threads);
@@ -100,11 +121,13 @@ void add_training(Diagnosis& diagnosis, DoctorFlags& flags) {
 int run_doctor(DoctorFlags& flags) {
   end_soon_when_stopped();  // it writes nothing that stays
   Diagnosis diagnosis;
-  diagnosis.add("program", fmt::format("PyTorch {}", TORCH_VERSION), {{"torch", TORCH_VERSION}});
+  diagnosis.add("program",
+                fmt::format("letterpress {}, PyTorch {}", LETTERPRESS_VERSION, TORCH_VERSION),
+                {{"version", LETTERPRESS_VERSION}, {"torch", TORCH_VERSION}});
   add_processor(diagnosis);
   add_memory(diagnosis);
   add_devices(diagnosis);
-  add_disk(diagnosis, flags.store.empty() ? "." : flags.store);
+  add_disk_of(diagnosis, flags.store);
   add_training(diagnosis, flags);
   std::cout << diagnosis.text();
   if (flags.json) std::cout << diagnosis.json().dump() << "\n";

@@ -36,9 +36,12 @@ double time_batches(BatchLoader& loader, LoaderClock& clock, std::int64_t batche
 
 /// Batches of a timed pass: those of the trial, repeated until the pass lasts, and many more than
 /// the buffers, which were filled before the pass began. Takes one pass, which also pays what the
-/// first batches cost only once.
+/// first batches cost only once; it is longer than the buffers, or on a busy machine all of it may
+/// be there before its time begins.
 std::int64_t lasting_batches(BatchLoader& loader, const LoaderTrial& trial) {
-  const double seconds = time_batches(loader, clock_of(trial), trial.batches());
+  const std::int64_t timed = std::max<std::int64_t>(trial.batches(), 2 * trial.loading.buffers);
+  const double seconds = time_batches(loader, clock_of(trial), timed) *
+                         static_cast<double>(trial.batches()) / static_cast<double>(timed);
   return std::max<std::int64_t>(trial.batches() * repeats_to_last(seconds),
                                 8 * trial.loading.buffers);
 }

@@ -33,5 +33,8 @@ void add_processor(Diagnosis& diagnosis);
 void add_memory(Diagnosis& diagnosis);
 /// Tries the disk of `folder` or of the nearest folder above it. Returns bytes/s that it takes.
 double add_disk(Diagnosis& diagnosis, const std::filesystem::path& folder);
+/// The disk of a folder that is only read, by way of one of its files; nothing is written.
+void add_read_disk(Diagnosis& diagnosis, const std::filesystem::path& folder,
+                   const std::filesystem::path& file);
 
 }  // namespace letterpress

@@ -17,6 +17,10 @@ struct DiskTrial {
 /// again. What cannot be done is in the result; throws nothing.
 DiskTrial try_disk(const std::filesystem::path& folder);
 
+/// Bytes/s of reading up to 64 MiB of a file past the page cache, in whole MiB; 0 where that cannot
+/// be tried. Changes nothing.
+double read_per_s(const std::filesystem::path& file);
+
 /// Bytes/s that a disk takes, fsync included; 0 where it cannot be tried. With an unnamed file
 /// (O_TMPFILE), which no listing shows and nothing has to remove.
 double written_per_s(const std::filesystem::path& folder, std::int64_t bytes);

@@ -8,6 +8,7 @@ namespace letterpress {
 struct MachineMemory {
   std::int64_t total = 0;
   std::int64_t available = 0;  ///< the kernel's estimate of what can be had without swapping
+  std::int64_t cached = 0;     ///< holds files that were read or written (the page cache)
   std::int64_t limit = 0;      ///< of the container (cgroup v2); 0: none
 };
 /// Of /proc/meminfo and /sys/fs/cgroup below `root`.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "letterpress/base/error.h"
 #include "tests/trainer/loader/sample_store.h"
@@ -123,6 +124,34 @@ TEST_CASE(
   };
   warm_rate(trial);
   CHECK(rows >= 8 * trial.loading.buffers * trial.loading.batch);
+}
+
+namespace {
+
+// Of a busy machine: the consumer goes on a second after its loader was made.
+struct LateDisk final : SimulatedDisk {
+  using SimulatedDisk::SimulatedDisk;
+  bool late = false;
+  Clock::time_point now() override {
+    if (!std::exchange(late, true)) sleep(1s);
+    return SimulatedDisk::now();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("batches that were there before the time began do not make a pass of hours") {
+  const SampleStore store(3, 0);
+  LoaderTrial trial = trial_of(store);
+  trial.runs = 1;
+  std::atomic<int> rows = 0;
+  LateDisk disk(20ms, trial.loading);
+  trial.loading.before_read = [&](const RowPlace&) {
+    ++rows;
+    disk.read_row();
+  };
+  CHECK(warm_rate(trial).median < 51);
+  CHECK(rows <= 40 * trial.loading.batch);
 }
 
 TEST_CASE("a slow consumer hardly waits, a fast one waits for a slow reader") {
