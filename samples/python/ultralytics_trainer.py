@@ -17,7 +17,7 @@ class Batches:
 
     def __init__(self, store, split, batch, order, seed):
         self.loader = letterpress.Loader(store, split, batch, order=order, seed=seed)
-        self.batch_size, self.num_workers = batch, 0
+        self.batch_size, self.num_workers, self.drop_last = batch, 0, True  # every batch of a training is full
         self.dataset = self.sampler = store[split]  # their length is asked for
 
     def __len__(self):

@@ -50,7 +50,7 @@ make_image() {
 
 # in_image COMMAND...: as whoever runs a container, with the work folder mounted as its data.
 in_image() {
-  printf '\n$ podman run -v "$PWD:/data" letterpress-%s %s\n' "$target" "$*"
+  printf '\n$ buildah run -v "$PWD:/data" letterpress-%s -- %s\n' "$target" "$*"
   buildah run --user 65534:65534 -v "$work/data:/data" "$container" -- "$@" 2>&1
 }
 

@@ -2,12 +2,14 @@
 """Shows FOLDER below MOUNT by FUSE, without the calls that are named, to see what a program does where a file system lacks them.
 shared_locks: locks are FOLDER's own, so that those who show it elsewhere meet them, as clients of a server do.
 usage: scripts/proof/shown_folder.py FOLDER MOUNT [link] [rename_flags] [locks] [shared_locks]"""
+import ctypes.util
 import errno
 import fcntl
 import os
 import sys
 
-import mfusepy
+os.environ.setdefault("FUSE_LIBRARY_PATH", ctypes.util.find_library("fuse3") or "")  # that of FUSE 2 knows no flags of rename
+import mfusepy  # noqa: E402
 
 
 class Shown(mfusepy.Operations):
@@ -100,6 +102,13 @@ class ShownWithLocks(Shown):
         return 0
 
 
+class Fuse(mfusepy.FUSE):
+    """mfusepy drops the flags of rename, and a file that must not be replaced would be."""
+
+    def rename_fuse_3(self, old, new, flags):
+        return self.operations.rename(os.fsdecode(old), os.fsdecode(new), flags)
+
+
 if __name__ == "__main__":
     kind = ShownWithLocks if {"locks", "shared_locks"} & set(sys.argv[3:]) else Shown
-    mfusepy.FUSE(kind(os.path.realpath(sys.argv[1]), sys.argv[3:]), sys.argv[2], foreground=True, nothreads=True)
+    Fuse(kind(os.path.realpath(sys.argv[1]), sys.argv[3:]), sys.argv[2], foreground=True, nothreads=True)

@@ -100,7 +100,7 @@ def tables():
                   "|---|---:|---:|---:|---:|---:|"]
         ordered = sorted(trainings, key=lambda one: (one["seed"], one["arm"]))
         lines += [row(one["arm"], one["seed"], one, protocol["epochs"]) for one in ordered] + [""]
-    return "\n".join(lines).rstrip()
+    return "\n".join(lines).rstrip() or "No training is recorded yet."
 
 
 def page():
