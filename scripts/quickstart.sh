@@ -35,8 +35,9 @@ step() {
 
 wheel=$(compgen -G "dist/letterpress-*-cp311-*.whl" | head -n 1 || true)  # for the Python of Debian 12
 recorded=scripts/bench/results/quickstart-$([ -n "$wheel" ] && echo wheel || echo build).txt
-[ ! -e "$recorded" ] || cat "$recorded"
-[ -n "$wheel" ] || echo "The build is made once. scripts/package.sh wheel makes a package that other machines need not build."
+[ -e "$recorded" ] || recorded_too=scripts/bench/results/quickstart-wheel.txt  # its steps are the same, but for the build
+cat "${recorded_too:-$recorded}"
+[ -n "$wheel" ] || echo "${recorded_too:+The build is not among these. }It is made once. scripts/package.sh wheel makes a package that other machines need not build."
 [ -e .deps/torch ] || echo "LibTorch is missing and comes first: a download of 2.5 GB."
 
 rm -rf "$out"
