@@ -16,7 +16,13 @@ struct BatchPosition {
   std::int64_t augmented = 0;  ///< this many rows, the first ones, may change; the others belong to
                                ///< epochs without augmentation
   double fill = 114.0 / 255.0;  ///< grey where there is no picture, 0..1
+  torch::Tensor rarity{};       ///< int64 [classes], 1 to 2^20, on the batch's device: how likely
+                           ///< objects of a class are taken elsewhere; undefined: all alike
 };
+
+/// `rarity` of classes of which there are so many objects each: the fewer the likelier, in inverse
+/// proportion. On the CPU.
+torch::Tensor rarity_of(const std::vector<std::int64_t>& objects);
 
 /// An operation on prepared batches, on their device. One file that ends in its entry, one line in
 /// registry.cpp, one test file.

@@ -1,4 +1,3 @@
-#include "letterpress/base/box.h"
 #include "trainer/augment/draws.h"
 #include "trainer/augment/padded_boxes.h"
 
@@ -6,9 +5,6 @@ namespace letterpress {
 namespace {
 
 constexpr double kMosaicChance = 0.5;
-// As in recipe detect: which cut boxes stay.
-constexpr double kMinSide = 2, kMinArea = 0.15;
-constexpr double kCutBy = 1e-3;  // pixels that rounding may take off
 
 /// Four pictures of half the side that meet in a point of the frame. Whole numbers, int64, pixels
 /// of the frame.
@@ -70,7 +66,7 @@ PaddedBoxes boxes_of(const Mosaic& mosaic, const Batch& batch) {
   const std::int64_t rows = batch.boxes.size(0), n = batch.boxes.size(1);
   const torch::Tensor from = mosaic.pictures.flatten();
   torch::Tensor boxes = batch.boxes.index_select(0, from).view({rows, 4, n, 5});
-  torch::Tensor flags = batch.flags.index_select(0, from).view({rows, 4 * n});
+  const torch::Tensor flags = batch.flags.index_select(0, from).view({rows, 4 * n});
   const torch::Tensor quarter = mosaic.index(4);
   const torch::Tensor after =
       torch::stack({quarter.remainder(2), quarter.bitwise_right_shift(1)}, 1);  // [4, 2]
@@ -78,20 +74,10 @@ PaddedBoxes boxes_of(const Mosaic& mosaic, const Batch& batch) {
       mosaic.meeting.unsqueeze(1) - (1 - after).unsqueeze(0) * mosaic.half();  // [B, 4, 2]
   const torch::Tensor whole =
       boxes.narrow(3, 0, 4) * 0.5 + corner.repeat({1, 1, 2}).unsqueeze(2);  // [B, 4, n, 4]
-  const torch::Tensor cut = whole.clamp(0, static_cast<double>(mosaic.side));
-  const auto size = [](const torch::Tensor& box) {
-    return box.narrow(3, 2, 2) - box.narrow(3, 0, 2);
-  };
-  const torch::Tensor left = size(cut), before = size(whole);
-  const torch::Tensor enough = left.prod(3) >= kMinArea * before.prod(3);
-  const torch::Tensor used = (boxes.select(3, 4) >= 0)
-                                 .logical_and_((left > kMinSide).all(3))
-                                 .logical_and_(enough)
-                                 .view({rows, 4 * n});
-  const torch::Tensor is_cut = ((before - left) > kCutBy).any(3).view({rows, 4 * n});
-  boxes.narrow(3, 0, 4).copy_(cut);
-  flags = flags.bitwise_or(is_cut.to(torch::kByte) * static_cast<int>(kCut));
-  return largest({boxes.view({rows, 4 * n, 5}), flags, used}, n);
+  boxes.narrow(3, 0, 4).copy_(whole);
+  boxes = boxes.view({rows, 4 * n, 5});
+  return largest(
+      cut_at_frame({boxes, flags, boxes.select(2, 4) >= 0}, static_cast<double>(mosaic.side)), n);
 }
 
 /// arXiv:2004.10934, section 3.3: several pictures in one.

@@ -14,6 +14,11 @@ struct PaddedBoxes {
 /// Unused slots are 0 0 0 0 -1 without flags.
 PaddedBoxes largest(const PaddedBoxes& boxes, std::int64_t n);
 
+/// Boxes that reach over the frame of `side` pixels, cut at it and flagged so. Unused from then on:
+/// those of which less than 0.15 of the area is left, or a side of 2 pixels or less, as in recipe
+/// detect.
+PaddedBoxes cut_at_frame(const PaddedBoxes& boxes, double side);
+
 /// The batch with other images and boxes in the rows of `chosen`, bool [B]; both shaped as its own.
 Batch with_rows(const Batch& batch, const torch::Tensor& chosen, const torch::Tensor& images,
                 const PaddedBoxes& boxes);

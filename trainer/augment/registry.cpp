@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <sstream>
 
 #include "trainer/augment/batch_augmentation.h"
 
 namespace letterpress {
 
-extern const BatchAugmentation flip_batch, hsv_batch, mixup_batch, mosaic_batch;
+extern const BatchAugmentation affine_batch, flip_batch, hsv_batch, mixup_batch, mosaic_batch,
+    paste_batch;
 
-static constexpr std::array entries{&flip_batch, &hsv_batch, &mixup_batch, &mosaic_batch};
+static constexpr std::array entries{&affine_batch, &flip_batch,   &hsv_batch,
+                                    &mixup_batch,  &mosaic_batch, &paste_batch};
 
 std::vector<const BatchAugmentation*> batch_augmentations(const std::string& names) {
   std::vector<const BatchAugmentation*> operations;
@@ -30,6 +33,18 @@ std::vector<const BatchAugmentation*> batch_augmentations(const std::string& nam
 
 std::vector<BatchAugmentationInfo> batch_augmentation_infos() {
   return infos_of<BatchAugmentationInfo>(entries);
+}
+
+torch::Tensor rarity_of(const std::vector<std::int64_t>& objects) {
+  constexpr std::int64_t kMost = 1 << 20;
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t n : objects)
+    if (n > 0) fewest = std::min(fewest, n);
+  torch::Tensor rarity = torch::ones({static_cast<std::int64_t>(objects.size())}, torch::kLong);
+  for (std::size_t i = 0; i < objects.size(); ++i)
+    if (objects[i] > 0)
+      rarity[static_cast<std::int64_t>(i)] = std::max<std::int64_t>(1, kMost * fewest / objects[i]);
+  return rarity;
 }
 
 Batch augment(const std::vector<const BatchAugmentation*>& operations, const Batch& batch,

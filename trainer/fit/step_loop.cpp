@@ -22,7 +22,7 @@ StepLoop::StepLoop(Run& run, RunModel& model, Note note)
     : run_(run),
       model_(model),
       note_(std::move(note)),
-      input_(run, model.graph().side),
+      input_(run, model.graph().side, model.device()),
       stage_(run),
       memory_(model.device()) {}
 

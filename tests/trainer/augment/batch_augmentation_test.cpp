@@ -8,8 +8,14 @@ using namespace letterpress;
 
 namespace {
 
-const std::string kAll[] = {
-    "flip", "hsv", "mixup", "mosaic", "flip,hsv,mosaic,mixup", "mixup,mosaic,hsv,flip"};
+const std::string kAll[] = {"affine",
+                            "flip",
+                            "hsv",
+                            "mixup",
+                            "mosaic",
+                            "paste",
+                            "flip,affine,hsv,paste,mosaic,mixup",
+                            "mixup,mosaic,paste,hsv,affine,flip"};
 
 Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t n) {
   Batch part;
@@ -36,14 +42,14 @@ TEST_CASE("names make a list in their order; unknown ones and repeated ones are 
   CHECK(std::string(list[1]->name) == "flip");
   CHECK_THROWS_WITH_AS(batch_augmentations("flip,mosiac"),
                        "unknown --on-device operation 'mosiac'; did you mean 'mosaic'? known: "
-                       "mosaic, flip, hsv, mixup",
+                       "mosaic, affine, flip, hsv, mixup, paste",
                        Error);
   CHECK_THROWS_WITH_AS(batch_augmentations(""),
                        doctest::Contains("unknown --on-device operation ''"), Error);
   CHECK_THROWS_WITH_AS(batch_augmentations("flip,hsv,flip"),
                        "--on-device: flip is named twice in 'flip,hsv,flip'; name each once",
                        Error);
-  CHECK(batch_augmentation_infos().size() == 4);
+  CHECK(batch_augmentation_infos().size() == 6);
 }
 
 TEST_CASE(
@@ -123,12 +129,12 @@ TEST_CASE("what does not mix rows is the same for a batch in one piece and in pa
   const Batch batch = four_pictures();
   for (std::int64_t step = 0; step < 8; ++step) {
     const BatchPosition position = at_step(step, batch);
-    const Batch whole = apply("flip,hsv", batch, position);
+    const Batch whole = apply("flip,hsv,affine", batch, position);
     for (const std::int64_t first : {0, 1, 3}) {
       const Batch rows = rows_of(batch, first, 4 - first);
       BatchPosition part = position;
       part.first = first;
-      CHECK(equal(apply("flip,hsv", rows, part), rows_of(whole, first, 4 - first)));
+      CHECK(equal(apply("flip,hsv,affine", rows, part), rows_of(whole, first, 4 - first)));
     }
   }
 }

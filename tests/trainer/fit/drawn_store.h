@@ -28,7 +28,8 @@ struct DrawnStore {
   int redrawn = 0;                ///< how often the first view has been drawn anew
   std::vector<std::string> class_names = classes();
   bool whole_pictures =
-      false;  ///< each picture has one class, that of both its rectangles, and no boxes
+      false;         ///< each picture has one class, that of both its rectangles, and no boxes
+  int ground = 114;  ///< grey of the pictures beside their rectangles, 0..255; the frame's is 114
   Compression compression = Compression::none;
 
   static const std::vector<std::string>& classes() {
@@ -111,6 +112,8 @@ struct DrawnStore {
   ShardRow draw(const std::string& name, int view, std::vector<std::uint8_t>& image) const {
     const auto s = static_cast<std::size_t>(side);
     image.assign(3 * s * s, 114);
+    std::fill_n(image.begin() + side / 8 * 3 * side, 3 * side / 4 * 3 * side,
+                static_cast<std::uint8_t>(ground));
     ShardRow row{.source_width = 2 * side,
                  .source_height = 3 * side / 2,
                  .source_hash = hash128(name),

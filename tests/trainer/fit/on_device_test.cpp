@@ -30,27 +30,34 @@ TEST_CASE(
   RunBench bench;
   const auto options = [&](const std::string& run) {
     FitOptions made = bench.options(run, 3);
-    made.on_device = "flip,hsv,mosaic,mixup";
+    made.on_device = "flip,affine,hsv,paste,mosaic,mixup";
     made.accumulate = 2;
     return made;
   };
   check_resumes_to_the_bit(options, 3, 6);
-  CHECK(bench.noted("on the device: flip,hsv,mosaic,mixup; clean epochs at the end: 1"));
+  CHECK(
+      bench.noted("on the device: flip,affine,hsv,paste,mosaic,mixup; clean epochs at the end: 1"));
 }
 
 TEST_CASE(
     "each operation changes what is learnt, but nothing in the last epochs, which are clean") {
   RunBench bench({.train = 8, .val = 0, .views = 2});
   const auto plain = trained(bench, "plain", "none", 1);
-  for (const std::string name : {"flip", "hsv", "mosaic", "mixup"}) {
+  for (const std::string name : {"affine", "flip", "hsv", "mosaic", "mixup"}) {
     CAPTURE(name);
     CHECK_FALSE(same_weights(plain, trained(bench, name, name, 1)));
   }
   CHECK(same_weights(trained(bench, "clean", "none", 2),
-                     trained(bench, "left", "flip,hsv,mosaic,mixup", 2)));
+                     trained(bench, "left", "flip,affine,hsv,paste,mosaic,mixup", 2)));
 }
 
-TEST_CASE("flip and hsv: 2 ranks see what one sees, also in parts") {
+TEST_CASE("paste changes what is learnt where pictures are not as grey as the frame") {
+  RunBench bench({.train = 8, .val = 0, .views = 2, .ground = 60});
+  CHECK_FALSE(
+      same_weights(trained(bench, "plain", "none", 1), trained(bench, "paste", "paste", 1)));
+}
+
+TEST_CASE("flip, hsv and affine: 2 ranks see what one sees, also in parts") {
   RunBench bench({.train = 8, .val = 0, .views = 2});
   const auto loss_of = [&](const std::string& run, int ranks, int parts,
                            const std::string& operations) {
@@ -63,10 +70,11 @@ TEST_CASE("flip and hsv: 2 ranks see what one sees, also in parts") {
     options.sync_batch_norm = ranks > 1;
     return loss_on_ranks(ranks, options);
   };
-  const double plain = loss_of("plain", 1, 1, "none"), alone = loss_of("alone", 1, 1, "flip,hsv");
+  const double plain = loss_of("plain", 1, 1, "none"),
+               alone = loss_of("alone", 1, 1, "flip,hsv,affine");
   CHECK(plain != alone);
-  CHECK(loss_of("ranks", 2, 1, "flip,hsv") == doctest::Approx(alone).epsilon(1e-4));
-  CHECK(loss_of("parts", 1, 2, "flip,hsv") == doctest::Approx(alone).epsilon(1e-4));
+  CHECK(loss_of("ranks", 2, 1, "flip,hsv,affine") == doctest::Approx(alone).epsilon(1e-4));
+  CHECK(loss_of("parts", 1, 2, "flip,hsv,affine") == doctest::Approx(alone).epsilon(1e-4));
 }
 
 TEST_CASE("a classifier's pictures are mirrored and coloured, not mixed") {

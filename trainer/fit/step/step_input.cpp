@@ -7,12 +7,26 @@
 
 namespace letterpress {
 
-StepInput::StepInput(const Run& run, int side)
+namespace {
+
+// Of all splits; it is about proportions.
+torch::Tensor rarity_of_classes(const Snapshot& snapshot) {
+  const auto& counted = snapshot.statistics.boxes_per_class;
+  std::vector<std::int64_t> objects;
+  for (const std::string& name : snapshot.classes)
+    objects.push_back(counted.contains(name) ? counted.at(name) : 0);
+  return rarity_of(objects);
+}
+
+}  // namespace
+
+StepInput::StepInput(const Run& run, int side, torch::Device device)
     : run_(run),
       operations_(batch_augmentations(run.options.on_device)),
       sides_(side_range_of(run.options.multi_scale)),
       side_(side),
-      fill_(letterbox_rule_of(run.snapshot()).fill / 255.0) {}
+      fill_(letterbox_rule_of(run.snapshot()).fill / 255.0),
+      rarity_(rarity_of_classes(run.snapshot()).to(device)) {}
 
 Batch StepInput::operator()(const Batch& prepared, std::int64_t first) const {
   const FitOptions& options = run_.options;
@@ -24,7 +38,8 @@ Batch StepInput::operator()(const Batch& prepared, std::int64_t first) const {
       .step = run_.done.step,
       .first = first,
       .augmented = std::clamp<std::int64_t>(augmented, 0, prepared.images.size(0)),
-      .fill = fill_};
+      .fill = fill_,
+      .rarity = rarity_};
   return resized(augment(operations_, prepared, position), side());
 }
 

@@ -10,8 +10,8 @@ namespace letterpress {
 /// What the network gets of a prepared batch: augmented on the device, at the side of the step.
 class StepInput {
  public:
-  /// side: of the network's pictures. run: outlives it.
-  StepInput(const Run& run, int side);
+  /// side: of the network's pictures; device: of the batches. run: outlives it.
+  StepInput(const Run& run, int side, torch::Device device);
 
   /// For the step that comes next; first: place of the batch's first row in that step's global
   /// batch. Nothing waits for the device.
@@ -25,7 +25,8 @@ class StepInput {
   std::vector<const BatchAugmentation*> operations_;
   std::optional<SideRange> sides_;
   int side_;
-  double fill_;  ///< grey beside the pictures, 0..1
+  double fill_;           ///< grey beside the pictures, 0..1
+  torch::Tensor rarity_;  ///< as BatchPosition has it
 };
 
 }  // namespace letterpress

@@ -1,0 +1,213 @@
+#include "trainer/augment/draws.h"
+#include "trainer/augment/padded_boxes.h"
+
+namespace letterpress {
+namespace {
+
+constexpr double kPasteChance = 0.5;
+constexpr int kPastes = 3, kTries = 8;
+constexpr int kNumbers = 1 + 2 * kTries;  // of a paste: the object, places to try
+constexpr double kMostSide = 0.5;         // of the frame: what is larger would cover too much
+constexpr double kLeastSide = 2;
+constexpr std::int64_t kLeastMargin = 2, kMarginPart = 10;  // soft edge: pixels, part of the side
+constexpr double kGreyWithin = 1.0 / 512;
+
+/// Objects of the batch, and how likely each row gets each of them.
+struct Objects {
+  torch::Tensor boxes;  ///< float32 [C, 5], C = B * N
+  torch::Tensor ends;   ///< int64 [B, C]: weights end to end; 0 for those of the row itself
+  std::int64_t places;  ///< N
+};
+
+/// Whole ones, neither crowds nor difficult, as likely as position.rarity says.
+Objects objects_of(const Batch& batch, const BatchPosition& position) {
+  const std::int64_t rows = batch.boxes.size(0), n = batch.boxes.size(1);
+  const torch::Tensor size = batch.boxes.narrow(2, 2, 2) - batch.boxes.narrow(2, 0, 2);
+  const double most = kMostSide * static_cast<double>(batch.images.size(3));
+  const torch::Tensor classes = batch.boxes.select(2, 4).to(torch::kLong);
+  const torch::Tensor usable = (classes >= 0)
+                                   .logical_and_(batch.flags == 0)
+                                   .logical_and_((size >= kLeastSide).all(2))
+                                   .logical_and_((size <= most).all(2));
+  torch::Tensor weights = usable.to(torch::kLong);
+  if (position.rarity.defined())
+    weights =
+        weights * position.rarity.index_select(0, classes.clamp_min(0).flatten()).view({rows, n});
+  const torch::Tensor row = torch::arange(rows, weights.options());
+  const torch::Tensor of_others =
+      (row.unsqueeze(1) != row.unsqueeze(0)).unsqueeze(2) * weights.unsqueeze(0);
+  // Whole numbers: the same sums in any order.
+  return {batch.boxes.view({rows * n, 5}), of_others.view({rows, rows * n}).cumsum(1), n};
+}
+
+/// One object for each row, in whole pixels around its box. int64 [B] unless said.
+struct Cut {
+  torch::Tensor box;  ///< float32 [B, 5]
+  torch::Tensor row;  ///< of the batch, that it is cut from
+  torch::Tensor left, top, width, height;
+  torch::Tensor margin;  ///< pixels around it in which it fades
+  torch::Tensor any;     ///< bool [B]: there is one
+};
+
+Cut cut_object(const Objects& objects, const torch::Tensor& numbers) {
+  const torch::Tensor total = objects.ends.select(1, objects.ends.size(1) - 1);
+  const torch::Tensor point = (numbers.to(torch::kDouble) * total).to(torch::kLong);
+  const torch::Tensor chosen =
+      (objects.ends <= point.unsqueeze(1)).sum(1).clamp_max_(objects.ends.size(1) - 1);
+  const torch::Tensor box = objects.boxes.index_select(0, chosen);
+  const torch::Tensor low = box.narrow(1, 0, 2).floor().to(torch::kLong),
+                      size = (box.narrow(1, 2, 2).ceil().to(torch::kLong) - low).clamp_min_(1);
+  const torch::Tensor width = size.select(1, 0), height = size.select(1, 1);
+  return {box,
+          chosen.floor_divide(objects.places),
+          low.select(1, 0),
+          low.select(1, 1),
+          width,
+          height,
+          torch::minimum(width, height).floor_divide(kMarginPart).clamp_min(kLeastMargin),
+          total > 0};
+}
+
+/// What the batch becomes: pixels that are taken from elsewhere, boxes so far.
+struct Canvas {
+  torch::Tensor pixels;   ///< [B * side * side, 3] of the batch
+  torch::Tensor from;     ///< int64 [B, side, side]: row of `pixels` that shows there
+  torch::Tensor share;    ///< float32 [B, side, side]: how much of it, 0..1
+  PaddedBoxes boxes;      ///< with a slot for each paste
+  torch::Tensor changed;  ///< bool [B]
+  std::int64_t side;
+  double fill;
+};
+
+/// numbers: float32 [B, kTries], 0 to under 1; size: int64 [B]. Where along an axis it may lie, all
+/// of it in the frame: int64 [B, kTries].
+torch::Tensor tried(const torch::Tensor& numbers, const torch::Tensor& size, std::int64_t side) {
+  const torch::Tensor most = (side - size).unsqueeze(1);
+  return torch::minimum((numbers * (most + 1)).to(torch::kLong), most);
+}
+
+/// Whether an object with its margin there covers nothing of a labelled one, and none of its
+/// corners is in the grey beside a picture. bool [B, kTries].
+torch::Tensor is_free(const Canvas& canvas, const Cut& cut, const torch::Tensor& x,
+                      const torch::Tensor& y) {
+  const auto each = [](const torch::Tensor& rows) { return rows.unsqueeze(1); };
+  const torch::Tensor right = x + each(cut.width), bottom = y + each(cut.height);
+  const auto box = [&](std::int64_t i) { return canvas.boxes.boxes.select(2, i).unsqueeze(1); };
+  const auto margin = each(cut.margin);
+  const torch::Tensor covers = (box(0) < (right + margin).unsqueeze(2))
+                                   .logical_and_(box(2) > (x - margin).unsqueeze(2))
+                                   .logical_and_(box(1) < (bottom + margin).unsqueeze(2))
+                                   .logical_and_(box(3) > (y - margin).unsqueeze(2))
+                                   .logical_and_(canvas.boxes.used.unsqueeze(1))
+                                   .any(2);
+  const torch::Tensor row = each(torch::arange(x.size(0), x.options()));
+  const auto pixel = [&](const torch::Tensor& column, const torch::Tensor& line) {
+    return (row * canvas.side + line) * canvas.side + column;
+  };
+  const torch::Tensor corners = torch::stack(
+      {pixel(x, y), pixel(right - 1, y), pixel(x, bottom - 1), pixel(right - 1, bottom - 1)}, 2);
+  const torch::Tensor is_grey =
+      ((canvas.pixels.index_select(0, corners.flatten()).to(torch::kFloat) - canvas.fill).abs() <
+       kGreyWithin)
+          .all(1)
+          .view_as(corners)
+          .any(2);
+  return covers.logical_or_(is_grey).logical_not_();
+}
+
+/// How much of an object shows along an axis, float32 [B, side]: all in its box, less and less over
+/// the margin. first: its first pixel; moved: by how much it is moved, both int64 [B].
+torch::Tensor share_along(const Cut& cut, const torch::Tensor& first, const torch::Tensor& size,
+                          const torch::Tensor& moved, std::int64_t side) {
+  const torch::Tensor place = torch::arange(side, first.options()).unsqueeze(0);
+  const torch::Tensor before = first.unsqueeze(1) - place,
+                      after = place - (first + size - 1).unsqueeze(1);
+  const torch::Tensor outside = torch::maximum(before, after).clamp_min(0);
+  const torch::Tensor share =
+      (1 - outside.to(torch::kFloat) / (cut.margin + 1).unsqueeze(1)).clamp_min(0);
+  const torch::Tensor source = place - moved.unsqueeze(1);
+  return share * (source >= 0).logical_and_(source < side);
+}
+
+void paste_pixels(Canvas& canvas, const Cut& cut, const torch::Tensor& x, const torch::Tensor& y,
+                  const torch::Tensor& placed) {
+  const torch::Tensor right = x - cut.left, down = y - cut.top;
+  const torch::Tensor share =
+      (share_along(cut, x, cut.width, right, canvas.side) * placed.unsqueeze(1)).unsqueeze(1) *
+      share_along(cut, y, cut.height, down, canvas.side).unsqueeze(2);
+  const torch::Tensor place = torch::arange(canvas.side, x.options()).unsqueeze(0);
+  const torch::Tensor column = (place - right.unsqueeze(1)).unsqueeze(1),
+                      line = (cut.row * canvas.side - down).unsqueeze(1) + place;
+  const torch::Tensor source = line.unsqueeze(2) * canvas.side + column;
+  const torch::Tensor shows = share > 0;
+  canvas.from = torch::where(shows, source, canvas.from);
+  canvas.share = torch::where(shows, share, canvas.share);
+}
+
+/// numbers: float32 [B, kNumbers].
+void paste_one(Canvas& canvas, const Objects& objects, const torch::Tensor& numbers,
+               const torch::Tensor& chosen, std::int64_t slot) {
+  const Cut cut = cut_object(objects, numbers.select(1, 0));
+  const torch::Tensor xs = tried(numbers.narrow(1, 1, kTries), cut.width, canvas.side),
+                      ys = tried(numbers.narrow(1, 1 + kTries, kTries), cut.height, canvas.side);
+  const torch::Tensor has_room = canvas.boxes.used.sum(1) < objects.places;
+  const torch::Tensor free =
+      is_free(canvas, cut, xs, ys)
+          .logical_and_(chosen.logical_and(cut.any).logical_and_(has_room).unsqueeze(1));
+  const torch::Tensor first = free.to(torch::kByte).argmax(1, /*keepdim=*/true);
+  const torch::Tensor placed = free.any(1), x = xs.gather(1, first).squeeze(1),
+                      y = ys.gather(1, first).squeeze(1);
+  paste_pixels(canvas, cut, x, y, placed);
+  const torch::Tensor moved = torch::stack({x - cut.left, y - cut.top}, 1);
+  const torch::Tensor box = canvas.boxes.boxes.select(1, slot);
+  box.copy_(cut.box);
+  box.narrow(1, 0, 4).add_(moved.repeat({1, 2}));
+  canvas.boxes.used.select(1, slot).copy_(placed);
+  canvas.changed = canvas.changed.logical_or(placed);
+}
+
+Canvas canvas_of(const Batch& batch, double fill) {
+  const std::int64_t rows = batch.images.size(0), side = batch.images.size(3);
+  const torch::Tensor further = torch::zeros({rows, kPastes, 5}, batch.boxes.options()),
+                      used = batch.boxes.select(2, 4) >= 0;
+  const auto whole = torch::TensorOptions(torch::kLong).device(batch.images.device());
+  return {batch.images.permute({0, 2, 3, 1}).contiguous().view({-1, 3}),
+          torch::arange(rows * side * side, whole).view({rows, side, side}),
+          torch::zeros({rows, side, side}, batch.boxes.options()),
+          {torch::cat({batch.boxes, further}, 1),
+           torch::cat({batch.flags, torch::zeros({rows, kPastes}, batch.flags.options())}, 1),
+           torch::cat({used, torch::zeros({rows, kPastes}, used.options())}, 1)},
+          torch::zeros({rows}, used.options()),
+          side,
+          fill};
+}
+
+/// arXiv:2012.07177 for boxes: no masks are known, so an object is its rectangle with soft edges,
+/// and it covers no other one.
+Batch paste(const Batch& batch, const BatchPosition& position) {
+  if (batch.images.size(0) < 2) return batch;
+  const torch::Tensor numbers = draw("paste", batch, position, 1 + kPastes * kNumbers);
+  const torch::Tensor chosen = choose(numbers.select(1, 0), position, kPasteChance);
+  const Objects objects = objects_of(batch, position);
+  Canvas canvas = canvas_of(batch, position.fill);
+  for (int i = 0; i < kPastes; ++i)
+    paste_one(canvas, objects, numbers.narrow(1, 1 + i * kNumbers, kNumbers), chosen,
+              objects.places + i);
+  const std::int64_t side = canvas.side;
+  const torch::Tensor pasted = canvas.pixels.index_select(0, canvas.from.flatten())
+                                   .view({-1, side, side, 3})
+                                   .permute({0, 3, 1, 2});
+  const torch::Tensor mixed =
+      torch::lerp(batch.images, pasted, canvas.share.to(batch.images.scalar_type()).unsqueeze(1));
+  return with_rows(batch, canvas.changed, mixed, largest(canvas.boxes, objects.places));
+}
+
+}  // namespace
+
+extern const BatchAugmentation paste_batch{
+    "paste",
+    "every second picture gets up to three objects of others of the rank's batch, the rarer their "
+    "class the likelier, with soft edges and where they cover no other",
+    true, paste};
+
+}  // namespace letterpress
