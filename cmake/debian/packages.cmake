@@ -64,8 +64,10 @@ if(LETTERPRESS_IMGCODECS)
   find_package(OpenCV REQUIRED COMPONENTS core)
   # Opened when a picture needs it; libopencv_imgcodecs.so.406 is in libopencv-imgcodecs406.
   string(REGEX REPLACE "^([0-9]+)\\.([0-9])\\..*" "\\10\\2" opencv ${OpenCV_VERSION})
-  set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS libopencv-imgcodecs${opencv})
+  set(imgcodecs "libopencv-imgcodecs${opencv}, ")
 endif()
+# Opened when a name outside ASCII is drawn.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "${imgcodecs}libpangocairo-1.0-0, fonts-noto-core, fonts-noto-cjk")
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "labelled pictures to shards of ready tensors
 letterpress-preprocess decodes, augments and letterboxes a detection dataset
 once and writes HDF5 shards of ready tensors, so that training only reads.

@@ -6,14 +6,15 @@
 #include <limits>
 
 #include "letterpress/annotations/annotations.h"
+#include "letterpress/annotations/picture_files.h"
 #include "letterpress/base/error.h"
 #include "letterpress/page/png.h"
 #include "letterpress/shards/tiles.h"
+#include "letterpress/shards/unpacked_folder.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/drawn_boxes.h"
 #include "preprocess/commands/text.h"
 #include "preprocess/draw/draw.h"
-#include "preprocess/inputs/examine.h"
 #include "preprocess/pictures/picture.h"
 #include "preprocess/recipe/recipe.h"
 
@@ -62,18 +63,20 @@ RowPlace place_of(const LedgerEntry& entry, int view, int tile) {
 }
 
 // The picture's pixels as the build had them.
-Picture decode_again(const LedgerEntry& entry, const Recipe& recipe, int side, std::int32_t view) {
+Picture decode_again(const Store& store, const LedgerEntry& entry, const Recipe& recipe, int side,
+                     std::int32_t view) {
   std::vector<std::byte> bytes;
-  const FileBytes place = find_picture(entry.path);
-  read_picture(place.path, place.offset, place.length, bytes);
+  const FileBytes place = find_picture(entry.path, unpacked_folder(store.folder()));
+  PictureFiles(unpacked_folder(store.folder())).read(place.path, place.offset, place.length, bytes);
   if (hash128(bytes) != entry.picture_hash) {
     throw Error({.where = entry.path,
                  .what = "has other bytes than when its rows were made",
                  .fix = "run `build`, which draws them anew"});
   }
-  const Expected<PictureInfo> info =
-      probe(bytes, entry.path,
-            {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe.depth()});
+  const Expected<PictureInfo> info = probe(bytes, entry.path,
+                                           {.max_pixels = std::numeric_limits<std::int64_t>::max(),
+                                            .depth = recipe.depth(),
+                                            .truncated = recipe.truncated()});
   if (!info) throw Error(to_string(info.reject()), Exit::data);
   Picture picture;
   const double scale = needed_scale(recipe, entry.width, entry.height, side, view);
@@ -154,7 +157,8 @@ int explain_row(const ExplainRequest& request) {
             << (row.view == 0 ? "  the clean letterbox, nothing was drawn\n"
                               : drawn_text(recipe, row));
 
-  const Redrawn again = draw_again(recipe, row, decode_again(entry, recipe, side, row.view), side);
+  const Redrawn again =
+      draw_again(recipe, row, decode_again(store, entry, recipe, side, row.view), side);
   write_steps(again.steps, drawn_boxes(shard, place.row, snapshot.classes), request);
   if (again.image == stored) {
     std::cout << "  drawn again: the same " << stored.size() << " bytes; " << request.out

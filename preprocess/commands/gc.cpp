@@ -16,6 +16,12 @@ struct GcFlags {
   bool json = false;
 };
 
+std::string unpacked_text(const GarbageReport& report) {
+  if (report.unpacked.empty()) return "";
+  return joined(", ", report.unpacked.size(), " unpacked archives (",
+                bytes_text(static_cast<double>(report.unpacked_bytes)), ")");
+}
+
 std::string text_of(const GarbageReport& report, bool dry_run) {
   const char* const removed = dry_run ? "would be removed" : "removed";
   std::string text;
@@ -26,7 +32,7 @@ std::string text_of(const GarbageReport& report, bool dry_run) {
   return text + joined(removed, ": ", report.snapshots.size(), " snapshots, ", report.shards.size(),
                        " shards (", bytes_text(static_cast<double>(report.bytes)), "), ",
                        report.plans.size(), " plans older than ", kPlanLife.count(), " days, ",
-                       report.pins.size(), " expired pins\n");
+                       report.pins.size(), " expired pins", unpacked_text(report), "\n");
 }
 
 nlohmann::ordered_json json_of(const GarbageReport& report, bool dry_run) {
@@ -39,7 +45,8 @@ nlohmann::ordered_json json_of(const GarbageReport& report, bool dry_run) {
           {"shards", report.shards.size()},
           {"bytes", report.bytes},
           {"plans", report.plans.size()},
-          {"pins", report.pins.size()}};
+          {"pins", report.pins.size()},
+          {"unpacked", report.unpacked.size()}};
 }
 
 int run_gc(GcFlags& flags) {

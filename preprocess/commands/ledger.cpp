@@ -10,14 +10,15 @@
 #include <set>
 
 #include "letterpress/annotations/annotations.h"
+#include "letterpress/annotations/picture_files.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/hash.h"
 #include "letterpress/base/suggest.h"
 #include "letterpress/commandline/terminal_text.h"
+#include "letterpress/shards/unpacked_folder.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"
-#include "preprocess/inputs/examine.h"
 
 namespace letterpress {
 namespace {
@@ -112,11 +113,12 @@ void normalise(LedgerFlags& flags) {
                  [](unsigned char c) { return std::tolower(c); });
 }
 
-std::optional<Hash128> hash_of_file(const std::string& path) {
+std::optional<Hash128> hash_of_file(const std::string& path,
+                                    const std::filesystem::path& unpacked) {
   std::vector<std::byte> bytes;
   try {
-    const FileBytes place = find_picture(path);
-    read_picture(place.path, place.offset, place.length, bytes);
+    const FileBytes place = find_picture(path, unpacked);
+    PictureFiles(unpacked).read(place.path, place.offset, place.length, bytes);
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -124,8 +126,9 @@ std::optional<Hash128> hash_of_file(const std::string& path) {
 }
 
 // What the file at --path is now, against what the snapshot knows of it.
-std::string news_of_file(const std::string& path, const std::vector<LedgerEntry>& entries) {
-  const std::optional<Hash128> now = hash_of_file(path);
+std::string news_of_file(const std::string& path, const Store& store,
+                         const std::vector<LedgerEntry>& entries) {
+  const std::optional<Hash128> now = hash_of_file(path, unpacked_folder(store.folder()));
   // Of several lines, one whose picture was read.
   auto listed = std::ranges::find_if(entries, [&](const LedgerEntry& entry) {
     return entry.path == path && entry.picture_hash != Hash128{};
@@ -190,7 +193,7 @@ int run_ledger(LedgerFlags& flags) {
   const Snapshot snapshot = chosen_snapshot(store, flags.snapshot);
   const std::vector<LedgerEntry> entries = store.ledger(snapshot.generation);
   check_split(flags.split, entries, snapshot.generation);
-  if (!flags.path.empty()) std::cout << news_of_file(flags.path, entries);
+  if (!flags.path.empty()) std::cout << news_of_file(flags.path, store, entries);
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::int64_t shown = 0;
   for (const LedgerEntry& entry : entries) {

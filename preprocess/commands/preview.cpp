@@ -177,6 +177,10 @@ int run_preview(const PreviewFlags& flags) {
   } else {
     columns = columns_of_sheet(columns, pictures.size(), flags.tile);
   }
+  std::vector<std::string> texts = reader.snapshot().classes;
+  for (const Tile& tile : tiles) texts.push_back(tile.caption);
+  if (const std::string note = note_on_texts(texts); !note.empty())
+    std::cerr << "note: " << note << '\n';
   const Sheet sheet = contact_sheet(tiles, static_cast<int>(columns), flags.tile);
   const std::vector<std::byte> png = encode_png(sheet.rgb, sheet.width, sheet.height);
   write_out(flags.out, std::string_view(reinterpret_cast<const char*>(png.data()), png.size()));

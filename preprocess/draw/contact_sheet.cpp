@@ -30,9 +30,8 @@ void draw_tile(const Tile& tile, const cv::Rect& cell, cv::Mat& canvas) {
   const cv::Rect fitted(cell.x + (cell.width - size.width) / 2,
                         cell.y + (cell.height - size.height) / 2, size.width, size.height);
   cv::resize(picture, canvas(fitted), size, 0, 0, scale < 1 ? cv::INTER_AREA : cv::INTER_NEAREST);
-  const std::string caption = fitting_text(to_ascii(tile.caption), cell.width, kCaptionScale);
-  cv::putText(canvas, caption, {cell.x, cell.y + cell.height + kCaptionHeight - 6},
-              cv::FONT_HERSHEY_SIMPLEX, kCaptionScale, {230, 230, 230}, 1, cv::LINE_AA);
+  fitting_line(tile.caption, cell.width, kCaptionScale)
+      .draw(canvas, {cell.x, cell.y + cell.height + kCaptionHeight - 6}, {230, 230, 230});
 }
 
 }  // namespace

@@ -10,8 +10,7 @@ namespace letterpress {
 /// the picture are cut off.
 struct DrawnBox {
   float x1 = 0, y1 = 0, x2 = 0, y2 = 0;
-  std::string text;  ///< class name, with a score if there is one: "RBC 0.93"; characters outside
-                     ///< ASCII become '?'
+  std::string text;      ///< class name in any script, with a score if there is one: "RBC 0.93"
   int colour_index = 0;  ///< class id, any integer: boxes with the same index have the same colour
 };
 
@@ -20,6 +19,10 @@ struct DrawnBox {
 /// does not fit.
 void draw_boxes(std::span<std::uint8_t> rgb, int width, int height,
                 std::span<const DrawnBox> boxes);
+
+/// What of these texts cannot be drawn here and what to install for it, in a line; empty when all
+/// can. Their other characters are drawn; those that cannot be are '?' without Pango, else boxes.
+std::string note_on_texts(std::span<const std::string> texts);
 
 /// One picture of a contact sheet.
 struct Tile {

@@ -10,8 +10,6 @@
 namespace letterpress {
 namespace {
 
-constexpr int kFont = cv::FONT_HERSHEY_SIMPLEX;
-
 // Sizes that are legible from a frame of 160 pixels to a photograph.
 struct Pen {
   int line;
@@ -40,16 +38,14 @@ cv::Rect covered(const DrawnBox& box, int width, int height) {
 
 void draw_text(cv::Mat& canvas, const cv::Rect& frame, const std::string& text,
                const cv::Scalar& colour, const Pen& pen) {
-  int baseline = 0;
-  const cv::Size size = cv::getTextSize(text, kFont, pen.text, 1, &baseline);
-  const int height = size.height + baseline + 2, width = size.width + 4;
+  const Line line(text, pen.text);
+  const int height = line.ascent() + line.descent() + 2, width = line.width() + 4;
   // Above the box if there is room, else inside its upper edge; always inside the picture.
   const int top =
       frame.y >= height ? frame.y - height : std::min(frame.y, std::max(0, canvas.rows - height));
   const int left = std::clamp(frame.x, 0, std::max(0, canvas.cols - width));
   cv::rectangle(canvas, cv::Rect(left, top, width, height), colour, cv::FILLED);
-  cv::putText(canvas, text, {left + 2, top + size.height + 1}, kFont, pen.text, {0, 0, 0}, 1,
-              cv::LINE_AA);
+  line.draw(canvas, {left + 2, top + line.ascent() + 1}, {0, 0, 0});
 }
 
 }  // namespace
@@ -69,7 +65,7 @@ void draw_boxes(std::span<std::uint8_t> rgb, int width, int height,
   }
   for (const DrawnBox& box : boxes) {  // after all lines, so that no line crosses a text
     if (!box.text.empty())
-      draw_text(canvas, covered(box, width, height), to_ascii(box.text), colour_of(box), pen);
+      draw_text(canvas, covered(box, width, height), box.text, colour_of(box), pen);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/shards/compression.h"
 #include "letterpress/shards/tiles.h"
+#include "preprocess/pictures/picture.h"
 
 namespace letterpress {
 
@@ -77,7 +78,8 @@ struct BuildOptions {
   int epochs_planned = 100;       ///< of the trainings to come, which views of -1 are to outlast
   std::string recipe = "detect";  ///< shipped name or TOML file
   std::string depth;  ///< "" none: 16-bit pictures are rejected; "8", "12", "16" or "minmax"
-  std::string val;    ///< "" none, a share ("0.1", "10%") or a label file
+  Truncated truncated = Truncated::reject;
+  std::string val;                  ///< "" none, a share ("0.1", "10%") or a label file
   std::vector<SplitLabels> splits;  ///< further splits by lists
   std::vector<ClassRename>
       renames;  ///< each `from` once, no `to` is renamed itself; later builds repeat them

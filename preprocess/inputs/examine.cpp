@@ -11,8 +11,10 @@
 #include <optional>
 #include <tuple>
 
+#include "letterpress/annotations/picture_files.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "preprocess/inputs/unpacked_folder.h"
 #include "preprocess/pictures/picture.h"
 
 namespace letterpress {
@@ -40,9 +42,10 @@ void take(const KnownPicture& known, Candidate& candidate) {
   candidate.cmyk = known.cmyk;
   candidate.alpha = known.alpha;
   candidate.several = known.several;
+  candidate.truncated = known.truncated;
 }
 
-KnownPicture known_picture(const FileStamp& stamp, const Candidate& candidate) {
+KnownPicture known_picture(const FileStamp& stamp, const Candidate& candidate, bool end_sought) {
   return {.stamp = stamp,
           .hash = candidate.picture_hash,
           .width = candidate.width,
@@ -51,31 +54,33 @@ KnownPicture known_picture(const FileStamp& stamp, const Candidate& candidate) {
           .bit_depth = candidate.bit_depth,
           .cmyk = candidate.cmyk,
           .alpha = candidate.alpha,
-          .several = candidate.several};
+          .several = candidate.several,
+          .end_sought = end_sought,
+          .truncated = candidate.truncated};
 }
 
 // Fills in what the picture holds, or why it cannot be used. Returns the stamp of a file that may
 // be remembered.
 std::optional<FileStamp> examine_one(Candidate& candidate, const BuildOptions& options,
-                                     const StatCache& known, std::vector<std::byte>& bytes) {
+                                     const StatCache& known, const PictureFiles& files,
+                                     std::vector<std::byte>& bytes) {
   const Item& item = candidate.item;
   const std::optional<FileStamp> stamp = is_whole_file(item) ? file_stamp(item.path) : std::nullopt;
   if (stamp) {
     const auto before = known.find(item.path, *stamp);
-    const bool decodable = before && (before->bit_depth <= 8 || !options.depth.empty());
+    const bool decodable = before && (before->bit_depth <= 8 || !options.depth.empty()) &&
+                           (options.truncated == Truncated::reject || before->end_sought);
     if (decodable && std::int64_t{before->width} * before->height <= options.max_pixels)
       return take(*before, candidate), stamp;
   }
   try {
-    read_picture(item.path, item.offset, item.length, bytes);
+    files.read(item.path, item.offset, item.length, bytes);
   } catch (const Error& error) {
     candidate.reject = std::make_shared<const Reject>(unreadable(item, error));
     return std::nullopt;
   }
   candidate.picture_hash = hash128(bytes);
-  const Expected<PictureInfo> info =
-      probe(bytes, picture_path(item),
-            {.max_pixels = options.max_pixels, .depth = parse_depth(options.depth)});
+  const Expected<PictureInfo> info = probe(bytes, picture_path(item), limits_of(options));
   if (!info) {
     Reject reject = info.reject();
     reject.where = item.where + ": " + reject.where;
@@ -89,6 +94,7 @@ std::optional<FileStamp> examine_one(Candidate& candidate, const BuildOptions& o
   candidate.cmyk = info->cmyk;
   candidate.alpha = info->alpha;
   candidate.several = info->several;
+  candidate.truncated = info->truncated;
   return stamp;
 }
 
@@ -112,30 +118,19 @@ std::vector<Candidate*> in_order_of_bytes(std::deque<Candidate>& candidates) {
 // Copies what was found out about a picture to another line that lists it. Each line that lists a
 // bad file is named.
 void copy_examined(const Candidate& first, Candidate& candidate) {
-  take(known_picture({}, first), candidate);
+  take(known_picture({}, first, false), candidate);
   if (!first.reject) return;
   Reject reject = *first.reject;
   reject.where = candidate.item.where + ": " + picture_path(candidate.item);
   candidate.reject = std::make_shared<const Reject>(std::move(reject));
 }
 
-// "/a/t.tar/x/1.png" -> "/a/t.tar"; the path itself when none of it is a file.
-std::filesystem::path containing_file(const std::filesystem::path& path) {
-  std::error_code ignored;
-  for (std::filesystem::path part = path; part.has_relative_path(); part = part.parent_path()) {
-    if (std::filesystem::is_regular_file(part, ignored)) return part;
-  }
-  return path;
-}
-
 }  // namespace
 
-void read_picture(const std::string& path, std::int64_t offset, std::int64_t length,
-                  std::vector<std::byte>& bytes) {
-  if (offset == 0 && length < 0) return read_file(path, bytes);
-  const File file = File::open_to_read(containing_file(path));
-  bytes.resize(static_cast<std::size_t>(length < 0 ? file.size() - offset : length));
-  file.read_at(offset, bytes);
+PictureLimits limits_of(const BuildOptions& options) {
+  return {.max_pixels = options.max_pixels,
+          .depth = parse_depth(options.depth),
+          .truncated = options.truncated};
 }
 
 StatCache examine(Inputs& inputs, const BuildOptions& options, const StatCache& known,
@@ -148,19 +143,23 @@ StatCache examine(Inputs& inputs, const BuildOptions& options, const StatCache& 
   const std::int64_t now = now_ns();  // before the first stamp is taken
   listener.stage("examining", static_cast<std::int64_t>(pictures.size()), "pictures");
   std::vector<std::optional<FileStamp>> stamps(pictures.size());
+  const PictureFiles files(unpacked_folder(options));
   tbb::enumerable_thread_specific<std::vector<std::byte>> buffers;
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, pictures.size(), 4),
                     [&](const tbb::blocked_range<std::size_t>& range) {
                       for (std::size_t i = range.begin(); i < range.end() && !stop; ++i) {
-                        stamps[i] = examine_one(*pictures[i], options, known, buffers.local());
+                        stamps[i] =
+                            examine_one(*pictures[i], options, known, files, buffers.local());
                         listener.advance(1);
                       }
                     });
 
   StatCache cache;
+  const bool ends_sought = options.truncated == Truncated::keep;
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     if (stamps[i])
-      cache.remember(pictures[i]->item.path, known_picture(*stamps[i], *pictures[i]), now);
+      cache.remember(pictures[i]->item.path, known_picture(*stamps[i], *pictures[i], ends_sought),
+                     now);
   }
   const Candidate* first = nullptr;
   for (Candidate* candidate : ordered) {

@@ -7,6 +7,7 @@
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/inputs/root_flag.h"
 #include "preprocess/inputs/split_key.h"
+#include "preprocess/inputs/unpacked_folder.h"
 
 namespace letterpress {
 namespace {
@@ -25,7 +26,8 @@ class Gatherer {
                .classes = options.classes,
                .allow_outside = options.allow_outside,
                .coordinates = options.coordinates,
-               .voc_origin = options.voc_origin};
+               .voc_origin = options.voc_origin,
+               .unpacked = unpacked_folder(options)};
   }
 
   // split: of all pictures of this label file; empty: as it states, else train.

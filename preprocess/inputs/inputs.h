@@ -30,6 +30,7 @@ struct Candidate {
   std::int32_t bit_depth = 8;            ///< per channel
   bool cmyk = false, alpha = false;
   bool several = false;            ///< pages or frames, of which this is the first
+  bool truncated = false;          ///< a JPEG that ends early and is kept
   std::vector<LabelBox> boxes;     ///< checked and clipped, pixels of the displayed frame
   std::int64_t clipped = 0;        ///< of the picture's own, by more than the tolerance
   std::string boxes_out;           ///< which boxes are not among these and why, a line each

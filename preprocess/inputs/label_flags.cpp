@@ -42,6 +42,10 @@ void add_label_flags(FlagTable<O>& table) {
             "a picture of another size than its label file states: reject; scale (its boxes, where "
             "the aspect is the same); or ignore (the stated size)")
               .choices({"reject", "scale", "ignore"})),
+      unless_default(F("truncated", &O::truncated,
+                       "JPEGs that end early: reject, or keep (what is missing is grey); a store "
+                       "keeps to one of them")
+                         .choices({"reject", "keep"})),
       unless_default(F("duplicates", &O::duplicates,
                        "pictures of equal bytes with other boxes: unite, first (keeps its own "
                        "boxes) or error")

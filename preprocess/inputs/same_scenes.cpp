@@ -10,9 +10,11 @@
 #include <unordered_set>
 #include <vector>
 
+#include "letterpress/annotations/picture_files.h"
 #include "letterpress/base/error.h"
 #include "preprocess/inputs/examine.h"
 #include "preprocess/inputs/split_key.h"
+#include "preprocess/inputs/unpacked_folder.h"
 #include "preprocess/pictures/picture.h"
 
 namespace letterpress {
@@ -36,6 +38,7 @@ std::vector<const Candidate*> pictures_of(const Inputs& inputs) {
 }
 
 struct Workspace {
+  const PictureFiles& files;
   std::vector<std::byte> bytes{};
   Picture picture{};
 };
@@ -43,11 +46,9 @@ struct Workspace {
 Look decoded_look(const Candidate& candidate, const BuildOptions& options, Workspace& workspace,
                   std::mutex& huge) {
   const Item& item = candidate.item;
-  read_picture(item.path, item.offset, item.length, workspace.bytes);
+  workspace.files.read(item.path, item.offset, item.length, workspace.bytes);
   const std::string where = picture_path(item);
-  const Expected<PictureInfo> info =
-      probe(workspace.bytes, where,
-            {.max_pixels = options.max_pixels, .depth = parse_depth(options.depth)});
+  const Expected<PictureInfo> info = probe(workspace.bytes, where, limits_of(options));
   if (!info) return {};
   const double scale =
       std::min(1.0, static_cast<double>(kThumbnail) / std::max(info->width, info->height));
@@ -76,7 +77,8 @@ std::vector<Look> looks_of(const std::vector<const Candidate*>& pictures,
                            BuildListener& listener, const StopRequest& stop) {
   std::vector<Look> looks(pictures.size());
   listener.stage("looking at", static_cast<std::int64_t>(pictures.size()), "pictures");
-  tbb::enumerable_thread_specific<Workspace> workspaces;
+  const PictureFiles files(unpacked_folder(options));
+  tbb::enumerable_thread_specific<Workspace> workspaces([&] { return Workspace{files}; });
   std::mutex huge;
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, pictures.size(), 4), [&](const auto& range) {
     for (std::size_t i = range.begin(); i < range.end() && !stop; ++i) {

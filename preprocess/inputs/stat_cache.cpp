@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
-constexpr std::string_view kHeader = "letterpress stat cache 4";
+constexpr std::string_view kHeader = "letterpress stat cache 5";
 
 std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * kSecond + time.tv_nsec; }
 
@@ -59,6 +59,8 @@ KnownPicture known_picture(Fields& fields) {
   known.cmyk = fields.number<int>() != 0;
   known.alpha = fields.number<int>() != 0;
   known.several = fields.number<int>() != 0;
+  known.end_sought = fields.number<int>() != 0;
+  known.truncated = fields.number<int>() != 0;
   return known;
 }
 
@@ -103,11 +105,11 @@ void StatCache::save(const std::filesystem::path& file) const {
   };
   for (const auto* picture : ordered) {
     const KnownPicture& known = picture->second;
-    fmt::format_to(std::back_inserter(lines), "{} {} {} {} {} {} {} {} {} {:d} {:d} {:d} {}\n",
-                   known.stamp.size, known.stamp.modified_ns, known.stamp.changed_ns,
-                   known.stamp.inode, known.hash.hex(), known.width, known.height,
-                   known.orientation, known.bit_depth, known.cmyk, known.alpha, known.several,
-                   picture->first.hex());
+    fmt::format_to(
+        std::back_inserter(lines), "{} {} {} {} {} {} {} {} {} {:d} {:d} {:d} {:d} {:d} {}\n",
+        known.stamp.size, known.stamp.modified_ns, known.stamp.changed_ns, known.stamp.inode,
+        known.hash.hex(), known.width, known.height, known.orientation, known.bit_depth, known.cmyk,
+        known.alpha, known.several, known.end_sought, known.truncated, picture->first.hex());
     if (lines.size() >= kPieceBytes) write_lines();
   }
   write_lines();

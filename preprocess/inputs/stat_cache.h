@@ -27,6 +27,7 @@ struct KnownPicture {
   std::int32_t orientation = 1;
   std::int32_t bit_depth = 8;
   bool cmyk = false, alpha = false, several = false;
+  bool end_sought = false, truncated = false;  ///< the second is known only with the first
   bool operator==(const KnownPicture&) const = default;
 };
 

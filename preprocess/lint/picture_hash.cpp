@@ -10,7 +10,7 @@
 namespace letterpress {
 namespace {
 
-struct Picture {
+struct HashedPart {
   std::span<const std::uint8_t> rgb;
   int side;
   PicturePart part;
@@ -18,7 +18,7 @@ struct Picture {
 
 // Mean grey (BT.601, thousandths) of one of columns x rows cells; a cell of a tiny picture covers
 // one pixel at least.
-std::int64_t cell_mean(const Picture& picture, int columns, int rows, int cell) {
+std::int64_t cell_mean(const HashedPart& picture, int columns, int rows, int cell) {
   const auto from = [](int start, int size, int i, int n) { return start + size * i / n; };
   const int column = cell % columns, row = cell / columns;
   const int left = from(picture.part.x, picture.part.width, column, columns),
@@ -45,7 +45,7 @@ PictureHash hash_picture(std::span<const std::uint8_t> rgb, int side, const Pict
       part.x + part.width <= side && part.y + part.height <= side &&
       rgb.size() == static_cast<std::size_t>(side) * static_cast<std::size_t>(side) * 3;
   if (!inside) throw std::logic_error("hash_picture: the part does not lie in the frame");
-  const Picture picture{rgb, side, part};
+  const HashedPart picture{rgb, side, part};
   PictureHash hash;
   for (int i = 0; i < 64; ++i) {
     const int cell = i / 8 * 9 + i % 8;  // 9 columns make 8 differences

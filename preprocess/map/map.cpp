@@ -11,7 +11,8 @@
 #include <span>
 #include <tuple>
 
-#include "preprocess/inputs/examine.h"
+#include "letterpress/annotations/picture_files.h"
+#include "letterpress/shards/unpacked_folder.h"
 #include "preprocess/map/copy_shards.h"
 #include "preprocess/map/finisher.h"
 #include "preprocess/map/pixel_budget.h"
@@ -125,7 +126,11 @@ struct Workspace {
 
 class Mapper {
  public:
-  explicit Mapper(const MapTask& task) : plan_(task.plan), recipe_(task.recipe), stop_(task.stop) {
+  explicit Mapper(const MapTask& task)
+      : plan_(task.plan),
+        recipe_(task.recipe),
+        stop_(task.stop),
+        files_(unpacked_folder(task.store.folder())) {
     for (const PlannedShard& shard : plan_.shards)
       shards_.push_back(std::make_unique<ShardBuilder>(task, shard));
   }
@@ -142,7 +147,9 @@ class Mapper {
     workspace.image.resize(static_cast<std::size_t>(side()) * static_cast<std::size_t>(side()) * 3);
     const Expected<PictureInfo> info =
         probe(workspace.bytes, entry.path,
-              {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe_.depth()});
+              {.max_pixels = std::numeric_limits<std::int64_t>::max(),
+               .depth = recipe_.depth(),
+               .truncated = recipe_.truncated()});
     for (Job rest = job; !rest.empty() && !stop_;) {
       const Job part = info ? first_part(rest, entry, *info) : rest;
       const std::optional<Reject> reject =
@@ -165,10 +172,10 @@ class Mapper {
  private:
   int side() const { return plan_.snapshot.identity.side; }
 
-  static void read(const PlannedPicture& picture, const LedgerEntry& entry,
-                   std::vector<std::byte>& bytes) {
+  void read(const PlannedPicture& picture, const LedgerEntry& entry,
+            std::vector<std::byte>& bytes) const {
     try {
-      read_picture(entry.path, picture.offset, picture.length, bytes);
+      files_.read(entry.path, picture.offset, picture.length, bytes);
     } catch (const Error& error) {
       throw InputChanged(
           {.what = std::string(error.what()) + " (it could be read when the build was planned)"});
@@ -243,6 +250,7 @@ class Mapper {
   const Plan& plan_;
   const Recipe& recipe_;
   const StopRequest& stop_;
+  PictureFiles files_;
   PixelBudget budget_{kPixelsAtOnce};
   std::vector<std::unique_ptr<ShardBuilder>> shards_;
   tbb::enumerable_thread_specific<Workspace> workspaces_;

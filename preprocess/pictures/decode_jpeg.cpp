@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <new>
+#include <string_view>
 
 #include "preprocess/pictures/decoders.h"
 
@@ -12,15 +13,17 @@ struct Destroy {
   void operator()(void* handle) const { tjDestroy(handle); }
 };
 
-std::unique_ptr<void, Destroy>& decompressor() {
-  thread_local std::unique_ptr<void, Destroy> handle;
+using Decoder = std::unique_ptr<void, Destroy>;
+
+Decoder& decompressor() {
+  thread_local Decoder handle;
   if (!handle) handle.reset(tjInitDecompress());
   return handle;
 }
 
 // Returns the reason, and drops the handle: after a failure TurboJPEG 2.1 may find faults in the
 // next picture though it is sound.
-std::string failure(std::unique_ptr<void, Destroy>& handle) {
+std::string failure(Decoder& handle) {
   std::string reason = tjGetErrorStr2(handle.get());
   handle.reset();
   // libjpeg's JERR_OUT_OF_MEMORY and TurboJPEG's own
@@ -42,7 +45,29 @@ void cmyk_to_rgb(std::span<const std::uint8_t> cmyk, bool inverted, std::uint8_t
 }
 
 // Strict: whatever is wrong with the bytes is an error, not a warning.
-constexpr int kStrict = TJFLAG_ACCURATEDCT | TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS;
+constexpr int kTruncated = TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS;
+constexpr int kStrict = kTruncated | TJFLAG_STOPONWARNING;
+
+// What TurboJPEG finds first in a file that is sound up to where it ends. It keeps the text of the
+// first warning, or of an error that ended it, and calls an error behind a warning a warning.
+bool found_end(void* handle) {
+  return tjGetErrorCode(handle) == TJERR_WARNING &&
+         std::string_view(tjGetErrorStr2(handle)).starts_with("Premature end of JPEG file");
+}
+
+// Whether a decoding did what it is to do: all, or of a truncated picture what there is. A second
+// decoding, which does not stop at the end, fills the rest. It has a handle of its own, for the
+// reason that failure() gives.
+template <class Decode>
+bool decoded(Decoder& handle, bool truncated, const Decode& decode) {
+  if (decode(handle.get(), kStrict) == 0) return true;
+  if (!truncated || !found_end(handle.get())) return false;
+  handle.reset(tjInitDecompress());
+  if (!handle) throw std::bad_alloc();
+  if (decode(handle.get(), kTruncated) != 0 && !found_end(handle.get())) return false;
+  handle.reset();
+  return true;
+}
 
 struct Header {
   int width = 0, height = 0, subsampling = 0, colours = 0;
@@ -57,8 +82,8 @@ bool has_planes(const Header& header) {
 }
 
 // Returns false if TurboJPEG finds a fault. It pads luma to whole chroma pixels.
-bool decode_planes(void* handle, std::span<const std::byte> bytes, const Header& header,
-                   YccPlanes& planes) {
+bool decode_planes(Decoder& handle, std::span<const std::byte> bytes, const Header& header,
+                   bool truncated, YccPlanes& planes) {
   planes.halved_across = header.subsampling != TJSAMP_444;
   planes.halved_down = header.subsampling == TJSAMP_420;
   planes.width = header.width;
@@ -72,9 +97,11 @@ bool decode_planes(void* handle, std::span<const std::byte> bytes, const Header&
   planes.cr.resize(plane(2));
   unsigned char* to[3] = {planes.luma.data(), planes.cb.data(), planes.cr.data()};
   const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
-  if (tjDecompressToYUVPlanes(handle, data, bytes.size(), to, header.width, nullptr, header.height,
-                              kStrict) == 0)
-    return true;
+  const auto decode = [&](void* decoder, int flags) {
+    return tjDecompressToYUVPlanes(decoder, data, bytes.size(), to, header.width, nullptr,
+                                   header.height, flags);
+  };
+  if (decoded(handle, truncated, decode)) return true;
   planes.width = 0;
   return false;
 }
@@ -85,7 +112,7 @@ std::string decode_jpeg(std::span<const std::byte> bytes, const PictureInfo& inf
                         int scale_eighths, StoredPixels& pixels) {
   const bool cmyk = info.cmyk;
   const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
-  std::unique_ptr<void, Destroy>& handle = decompressor();
+  Decoder& handle = decompressor();
   if (!handle) throw std::bad_alloc();
   Header header;
   if (tjDecompressHeader3(handle.get(), data, bytes.size(), &header.width, &header.height,
@@ -96,16 +123,19 @@ std::string decode_jpeg(std::span<const std::byte> bytes, const PictureInfo& inf
   pixels.width = TJSCALED(header.width, scale);
   pixels.height = TJSCALED(header.height, scale);
   if (pixels.planes && !cmyk && has_planes(header))
-    return decode_planes(handle.get(), bytes, header, *pixels.planes) ? "" : failure(handle);
+    return decode_planes(handle, bytes, header, info.truncated, *pixels.planes) ? ""
+                                                                                : failure(handle);
 
   const std::size_t count =
       static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height);
   pixels.rgb.resize(count * 3);
   thread_local std::vector<std::uint8_t> inks;
   if (cmyk) inks.resize(count * 4);
-  if (tjDecompress2(handle.get(), data, bytes.size(), cmyk ? inks.data() : pixels.rgb.data(),
-                    pixels.width, 0, pixels.height, cmyk ? TJPF_CMYK : TJPF_RGB, kStrict) != 0)
-    return failure(handle);
+  const auto decode = [&](void* decoder, int flags) {
+    return tjDecompress2(decoder, data, bytes.size(), cmyk ? inks.data() : pixels.rgb.data(),
+                         pixels.width, 0, pixels.height, cmyk ? TJPF_CMYK : TJPF_RGB, flags);
+  };
+  if (!decoded(handle, info.truncated, decode)) return failure(handle);
   if (cmyk) cmyk_to_rgb(inks, info.inverted_inks, pixels.rgb.data());
   free_if_huge(inks);
   return "";

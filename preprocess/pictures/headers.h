@@ -31,6 +31,8 @@ std::int32_t exif_orientation(std::span<const std::byte> tiff);
 /// Offset in `tiff` of the lower byte of that value; 0: there is none.
 std::size_t exif_orientation_offset(std::span<const std::byte> tiff);
 
+/// Whether a JPEG lacks its end marker: it was cut, or never written to its end.
+bool ends_early(std::span<const std::byte> jpeg);
 /// ITU T.81: SOF, APP1 Exif; T.872: APP14 Adobe.
 StoredHeader read_jpeg_header(std::span<const std::byte> bytes);
 StoredHeader read_png_header(std::span<const std::byte> bytes);  ///< PNG 1.2: IHDR, tRNS, eXIf

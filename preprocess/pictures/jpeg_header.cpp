@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 
 #include "preprocess/pictures/byte_reader.h"
 #include "preprocess/pictures/headers.h"
@@ -33,7 +34,40 @@ bool stands_alone(std::uint32_t marker) {
   return marker == 0x01 || (marker >= 0xD0 && marker <= 0xD8);
 }
 
+// Behind entropy-coded data, at the marker that ends them.
+std::size_t end_of_scan(std::span<const std::byte> bytes, std::size_t at) {
+  while (at + 1 < bytes.size()) {
+    const void* const found = std::memchr(bytes.data() + at, 0xFF, bytes.size() - 1 - at);
+    if (!found) break;
+    at = static_cast<std::size_t>(static_cast<const std::byte*>(found) - bytes.data());
+    const auto next = static_cast<std::uint32_t>(bytes[at + 1]);
+    if (next != 0 && next != 0xFF && !stands_alone(next)) return at;
+    at += next == 0xFF ? 1 : 2;
+  }
+  return bytes.size();
+}
+
 }  // namespace
+
+bool ends_early(std::span<const std::byte> jpeg) {
+  constexpr std::uint32_t kStartOfScan = 0xDA, kEndOfImage = 0xD9;
+  ByteReader reader(jpeg);
+  std::size_t at = 2;
+  while (reader.ok()) {
+    const std::uint32_t marker = reader.u8(at + 1);
+    if (!reader.ok()) break;
+    if (marker == kEndOfImage) return false;
+    if (marker == 0xFF || stands_alone(marker)) {
+      at += marker == 0xFF ? 1 : 2;
+      continue;
+    }
+    const std::uint32_t length = reader.u16(at + 2);
+    if (length < 2) break;
+    at += 2 + length;
+    if (marker == kStartOfScan) at = end_of_scan(jpeg, at);
+  }
+  return true;
+}
 
 StoredHeader read_jpeg_header(std::span<const std::byte> bytes) {
   constexpr std::uint32_t kStartOfScan = 0xDA, kEndOfImage = 0xD9, kApp1 = 0xE1, kApp14 = 0xEE;

@@ -25,11 +25,19 @@ struct PictureInfo {
   bool white_is_zero = false;  ///< of a TIFF
   bool several = false;        ///< pages of a TIFF or frames of a WebP: the first one is decoded
   Depth depth = Depth::unset;  ///< how to decode more than 8 bits
+  bool truncated = false;      ///< a JPEG that ends early and is kept, grey below its end
+};
+
+/// What happens to JPEGs that end early.
+enum class Truncated {
+  reject,
+  keep,  ///< what is missing is grey
 };
 
 struct PictureLimits {
   std::int64_t max_pixels = 100'000'000;
   Depth depth = Depth::unset;  ///< of pictures with 9 to 16 bits per channel
+  Truncated truncated = Truncated::reject;
 };
 
 /// Reads only the header: of a JPEG or PNG; of a record of CIFAR-10's binary version (3,073 bytes;
@@ -73,7 +81,9 @@ int decoded_eighths(const PictureInfo& info, double min_scale);
 
 /// Decodes the whole picture.
 ///   JPEG    strict: a cut or damaged one is a reject (TJFLAG_STOPONWARNING), and so is one without
-///           its end marker, since nothing tells it from a cut one; accurate DCT
+///           its end marker, since nothing tells it from a cut one; accurate DCT. With
+///           info.truncated a cut one is decoded up to its end: what is missing is grey, as
+///           libjpeg fills it (a progressive one may lack detail instead), always the same
 ///   colours become RGB (but see Pixels); grey is repeated in three channels
 ///   CMYK    and YCCK: inverted if there is Adobe's marker, R = C*K/255, else not,
 ///           R = (255-C)*(255-K)/255 (libjpeg.txt of the IJG)

@@ -141,7 +141,9 @@ Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string&
                    .inverted_inks = header.adobe,
                    .white_is_zero = header.white_is_zero,
                    .several = header.several,
-                   .depth = limits.depth};
+                   .depth = limits.depth,
+                   .truncated = limits.truncated == Truncated::keep &&
+                                signature->format == PictureFormat::jpeg && ends_early(bytes)};
   if (info.orientation >= 5) std::swap(info.width, info.height);
   return info;
 }

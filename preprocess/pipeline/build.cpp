@@ -13,6 +13,7 @@
 #include "letterpress/base/file.h"
 #include "letterpress/shards/plan.h"
 #include "letterpress/shards/store.h"
+#include "preprocess/inputs/unpacked_folder.h"
 #include "preprocess/map/finished_shards.h"
 #include "preprocess/map/map.h"
 #include "preprocess/pipeline/threads.h"
@@ -63,6 +64,7 @@ class Builder {
         stop_(stop),
         recipe_(Recipe::load(options.recipe)
                     .with_depth(parse_depth(options.depth))
+                    .with_truncated(options.truncated)
                     .with_tiles(tile_rule(options))),
         store_(existing_store(options.store, !options.dry_run)) {
     if (store_ && !options.dry_run) lock_ = store_->lock();
@@ -121,8 +123,8 @@ class Builder {
     }
     tell_damaged_shards();
     if (options_.dry_run) {
-      report_.estimate = estimate_build(options_.store, result.plan, recipe_,
-                                        tbb::this_task_arena::max_concurrency());
+      report_.estimate =
+          estimate_build(options_, result.plan, recipe_, tbb::this_task_arena::max_concurrency());
       return std::nullopt;
     }
     if (!store_) create_store();
@@ -232,6 +234,7 @@ class Builder {
 
 BuildReport build(const BuildOptions& options, BuildListener& listener, const StopRequest& stop) {
   validate(options);
+  const UnpackedForDryRun unpacked(options);
   return with_threads(options.threads, [&] {
     Builder builder(options, listener, stop);
     try {

@@ -4,12 +4,13 @@
 #include <limits>
 #include <vector>
 
+#include "letterpress/annotations/picture_files.h"
 #include "letterpress/base/clock.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/machine/disk_trial.h"
 #include "letterpress/shards/plan.h"
-#include "preprocess/inputs/examine.h"
+#include "preprocess/inputs/unpacked_folder.h"
 #include "preprocess/pictures/picture.h"
 #include "preprocess/plan/guards.h"
 #include "preprocess/recipe/recipe.h"
@@ -41,8 +42,8 @@ std::vector<RowsOf> rows_of(const Plan& plan) {
 
 class Trial {
  public:
-  Trial(const Plan& plan, const Recipe& recipe)
-      : plan_(plan), recipe_(recipe), workspace_(make_render_workspace()) {
+  Trial(const Plan& plan, const Recipe& recipe, const fs::path& unpacked)
+      : plan_(plan), recipe_(recipe), workspace_(make_render_workspace()), files_(unpacked) {
     const auto side = static_cast<std::size_t>(plan.snapshot.identity.side);
     image_.resize(side * side * 3);
   }
@@ -52,13 +53,15 @@ class Trial {
     const std::int32_t views = std::max(0, rows.view);
     const LedgerEntry& entry = plan_.ledger[static_cast<std::size_t>(planned.entry)];
     try {
-      read_picture(entry.path, planned.offset, planned.length, bytes_);
+      files_.read(entry.path, planned.offset, planned.length, bytes_);
     } catch (const Error&) {
       return 0;
     }
     const Expected<PictureInfo> info =
         probe(bytes_, entry.path,
-              {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe_.depth()});
+              {.max_pixels = std::numeric_limits<std::int64_t>::max(),
+               .depth = recipe_.depth(),
+               .truncated = recipe_.truncated()});
     const int side = plan_.snapshot.identity.side;
     const Pixels wanted = views > 0 || recipe_.tiles() ? Pixels::rgb : Pixels::planes;
     if (!info ||
@@ -80,14 +83,16 @@ class Trial {
   const Plan& plan_;
   const Recipe& recipe_;
   RenderWorkspacePointer workspace_;
+  PictureFiles files_;
   std::vector<std::byte> bytes_;
   std::vector<std::uint8_t> image_;
   Picture picture_;
 };
 
-void measure_rows(const Plan& plan, const Recipe& recipe, Estimate& estimate) {
+void measure_rows(const Plan& plan, const Recipe& recipe, const fs::path& unpacked,
+                  Estimate& estimate) {
   const std::vector<RowsOf> rows_of_pictures = rows_of(plan);
-  Trial trial(plan, recipe);
+  Trial trial(plan, recipe, unpacked);
   const std::size_t n = std::min(kMostTried, plan.pictures.size());
   const Clock::time_point start = Clock::now();
   std::int64_t rows = 0;
@@ -103,14 +108,14 @@ void measure_rows(const Plan& plan, const Recipe& recipe, Estimate& estimate) {
 
 }  // namespace
 
-Estimate estimate_build(const fs::path& store, const Plan& plan, const Recipe& recipe,
+Estimate estimate_build(const BuildOptions& options, const Plan& plan, const Recipe& recipe,
                         int threads) {
   Estimate estimate;
-  const fs::path folder = existing_folder(store);
+  const fs::path folder = existing_folder(options.store);
   estimate.bytes_needed = bytes_needed(plan, std::vector<bool>(plan.shards.size(), false));
   estimate.bytes_free = free_bytes(folder);
   if (plan.pictures.empty()) return estimate;
-  measure_rows(plan, recipe, estimate);
+  measure_rows(plan, recipe, unpacked_folder(options), estimate);
   if (estimate.bytes_free >= 4 * kTrialBytes)
     estimate.bytes_per_s = written_per_s(folder, kTrialBytes);
   std::int64_t rows = 0;

@@ -1,9 +1,9 @@
 #pragma once
 #include <cstdint>
-#include <filesystem>
 
 namespace letterpress {
 
+struct BuildOptions;
 struct Plan;
 class Recipe;
 
@@ -17,11 +17,11 @@ struct Estimate {
   double seconds = 0;      ///< of the whole build, by these two rates; 0: unknown
 };
 
-/// store: need not exist yet; the nearest folder above it that does is taken. The disk is tried
-/// with an unnamed temporary file (O_TMPFILE), which no listing shows and nothing has to remove;
-/// where the file system has none, bytes_per_s stays 0. Takes about two seconds; pictures that
-/// cannot be read are passed over.
-Estimate estimate_build(const std::filesystem::path& store, const Plan& plan, const Recipe& recipe,
+/// options: their store need not exist yet; the nearest folder above it that does is taken. The
+/// disk is tried with an unnamed temporary file (O_TMPFILE), which no listing shows and nothing has
+/// to remove; where the file system has none, bytes_per_s stays 0. Takes about two seconds;
+/// pictures that cannot be read are passed over.
+Estimate estimate_build(const BuildOptions& options, const Plan& plan, const Recipe& recipe,
                         int threads);
 
 }  // namespace letterpress

@@ -62,9 +62,10 @@ void check_identity(const BuildIdentity& asked, const BuildIdentity& stored,
     refuse("pictures of side", std::to_string(stored.side), "--size", std::to_string(asked.side));
   if (asked.recipe_json != stored.recipe_json) {
     const bool edited = asked.recipe_name == stored.recipe_name;
-    refuse("rows of recipe", "'" + stored.recipe_name + "'", "--recipe",
-           "'" + asked.recipe_name + "'" +
-               (edited ? ", which has other parameters or another --depth now" : ""));
+    refuse(
+        "rows of recipe", "'" + stored.recipe_name + "'", "--recipe",
+        "'" + asked.recipe_name + "'" +
+            (edited ? ", which has other parameters or another --depth or --truncated now" : ""));
   }
   if (asked.seed != stored.seed)
     refuse("views of seed", std::to_string(stored.seed), "--seed", std::to_string(asked.seed));

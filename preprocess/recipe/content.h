@@ -16,6 +16,7 @@ struct Recipe::Content {
   LetterboxRule letterbox;
   BoxRule boxes;
   Depth depth = Depth::unset;
+  Truncated truncated = Truncated::reject;
   std::optional<TileRule> tiles;
   std::vector<std::unique_ptr<Augmentation>> augmentations;
   std::vector<std::string> parameter_names;

@@ -61,6 +61,7 @@ const std::vector<std::string>& Recipe::parameter_names() const noexcept {
 const std::vector<RecipeStepInfo>& Recipe::steps() const noexcept { return content_->steps; }
 const LetterboxRule& Recipe::letterbox() const noexcept { return content_->letterbox; }
 Depth Recipe::depth() const noexcept { return content_->depth; }
+Truncated Recipe::truncated() const noexcept { return content_->truncated; }
 const std::optional<TileRule>& Recipe::tiles() const noexcept { return content_->tiles; }
 const BoxRule& Recipe::boxes() const noexcept { return content_->boxes; }
 bool Recipe::augments() const noexcept { return !content_->augmentations.empty(); }

@@ -42,6 +42,9 @@ class Recipe {
   /// The same recipe, which turns 16-bit pictures into 8 bits in this way. Part of json(), because
   /// it decides the rows' bytes.
   Recipe with_depth(Depth depth) &&;
+  /// The same recipe, which rejects or keeps JPEGs that end early. Part of json(), because it
+  /// decides which rows there are.
+  Recipe with_truncated(Truncated truncated) &&;
   /// The same recipe for tiles of pictures; none: for pictures as a whole.
   Recipe with_tiles(const std::optional<TileRule>& tiles) &&;
   static std::vector<std::string> shipped();  ///< names
@@ -59,14 +62,15 @@ class Recipe {
   const std::string& name() const noexcept;
   /// Canonical, with the defaults and without the name: part of the rows' identity.
   const std::string& json() const noexcept;
-  /// A TOML from which load() makes a recipe with the same json(), but for depth and tiles: a TOML
-  /// has none.
+  /// A TOML from which load() makes a recipe with the same json(), but for depth, truncated and
+  /// tiles: a TOML has none.
   std::string toml() const;
   /// Columns of /augment: "hsv.hue".
   const std::vector<std::string>& parameter_names() const noexcept;
   const std::vector<RecipeStepInfo>& steps() const noexcept;  ///< in the recipe's order
   const LetterboxRule& letterbox() const noexcept;
   Depth depth() const noexcept;                           ///< of 16-bit pictures
+  Truncated truncated() const noexcept;                   ///< of JPEGs that end early
   const std::optional<TileRule>& tiles() const noexcept;  ///< none: pictures are whole
   const BoxRule& boxes() const noexcept;
   bool augments() const noexcept;  ///< false: there are no views but view 0 (recipe none)

@@ -49,6 +49,7 @@ void add_steps(const std::vector<RecipeStep>& steps, Recipe::Content& content) {
       {"boxes", {{"min_area", content.boxes.min_area}, {"min_side", content.boxes.min_side}}},
       {"letterbox", nlohmann::json::parse(to_json(content.letterbox))}};
   if (content.depth != Depth::unset) json["depth"] = to_string(content.depth);
+  if (content.truncated == Truncated::keep) json["truncated"] = "keep";
   if (content.tiles) json["tiles"] = nlohmann::json::parse(to_json(*content.tiles));
   content.json = json.dump();
 }
@@ -58,6 +59,15 @@ Recipe Recipe::with_depth(Depth depth) && {
   nlohmann::json json = nlohmann::json::parse(content_->json);
   json.erase("depth");
   if (depth != Depth::unset) json["depth"] = to_string(depth);
+  content_->json = json.dump();
+  return std::move(*this);
+}
+
+Recipe Recipe::with_truncated(Truncated truncated) && {
+  content_->truncated = truncated;
+  nlohmann::json json = nlohmann::json::parse(content_->json);
+  json.erase("truncated");
+  if (truncated == Truncated::keep) json["truncated"] = "keep";
   content_->json = json.dump();
   return std::move(*this);
 }
@@ -79,6 +89,7 @@ Recipe Recipe::from_json(const std::string& text, const std::string& where) {
     content->letterbox = letterbox_rule_from_json(json.at("letterbox").dump());
     content->boxes = {json.at("boxes").at("min_side"), json.at("boxes").at("min_area")};
     content->depth = parse_depth(json.value("depth", ""));
+    if (json.value("truncated", "") == "keep") content->truncated = Truncated::keep;
     content->tiles = tile_rule_of_recipe(text);
     std::vector<RecipeStep> steps;
     for (const auto& step : json.at("augment")) {

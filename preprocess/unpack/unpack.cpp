@@ -146,9 +146,11 @@ class Unpacker {
     const Recipe recipe =
         Recipe::from_json(identity.recipe_json, "snapshot " + std::to_string(snapshot.generation));
     const std::vector<std::string> shipped = Recipe::shipped();
-    const bool has_name =
-        std::ranges::find(shipped, identity.recipe_name) != shipped.end() &&
-        Recipe::load(identity.recipe_name).with_depth(recipe.depth()).json() == recipe.json();
+    const bool has_name = std::ranges::find(shipped, identity.recipe_name) != shipped.end() &&
+                          Recipe::load(identity.recipe_name)
+                                  .with_depth(recipe.depth())
+                                  .with_truncated(recipe.truncated())
+                                  .json() == recipe.json();
     if (!has_name) write_new_file(folder / "recipe.toml", recipe.toml());
     const std::string name =
         has_name ? identity.recipe_name : (options_.out / "recipe.toml").string();

@@ -12,6 +12,7 @@
 #include "letterpress/base/folder.h"
 #include "letterpress/shards/plan.h"
 #include "letterpress/shards/redrawn.h"
+#include "letterpress/shards/unpacked_folder.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -55,8 +56,10 @@ class Collector {
       need_late_pins();
     }
     choose_shards();
+    choose_unpacked();
     if (options_.dry_run) return std::move(report_);
     for (const fs::path& shard : report_.shards) remove_file(shard);
+    for (const fs::path& archive : report_.unpacked) remove_file(archive);
     for (const fs::path& plan : report_.plans) remove_folder(plan);
     for (const fs::path& pin : report_.pins) remove_file(pin);
     return std::move(report_);
@@ -170,6 +173,13 @@ class Collector {
       report_.shards.push_back(shard);
       report_.bytes += static_cast<std::int64_t>(fs::file_size(shard));
     }
+  }
+
+  void choose_unpacked() {
+    if (!fs::exists(unpacked_folder(store_.folder()))) return;
+    report_.unpacked = entries_of(unpacked_folder(store_.folder()));
+    for (const fs::path& archive : report_.unpacked)
+      report_.unpacked_bytes += static_cast<std::int64_t>(fs::file_size(archive));
   }
 
   const Store& store_;

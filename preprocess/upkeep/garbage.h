@@ -30,16 +30,19 @@ struct GarbageReport {
   std::vector<Kept> kept{};               ///< ascending
   std::vector<std::int64_t> snapshots{};  ///< ascending
   std::vector<std::filesystem::path> shards{}, plans{}, pins{};
-  std::int64_t bytes = 0;  ///< of the shards
+  std::vector<std::filesystem::path> unpacked{};  ///< archives in the cache
+  std::int64_t bytes = 0;                         ///< of the shards
+  std::int64_t unpacked_bytes = 0;
 };
 
 /// Removes snapshots that are neither among the newest, nor young, nor pinned; plans older than
-/// kPlanLife; expired pins; ledgers without a snapshot; and the shards that no snapshot and no plan
-/// that stays needs; with such a plan, shards that are younger stay, too, as `map` may be making
-/// them. Holds the store's lock: no build runs meanwhile. A training that has pinned its snapshot
-/// is not touched; one that reads without a pin may find shards gone. Throws Error (busy) when a
-/// build runs; (usage) for keep below 1; as snapshot() and read_plan() do when one that stays is
-/// damaged: what it needs is unknown then, and nothing is removed.
+/// kPlanLife; expired pins; ledgers without a snapshot; unpacked archives, which the next build
+/// makes again; and the shards that no snapshot and no plan that stays needs; with such a plan,
+/// shards that are younger stay, too, as `map` may be making them. Holds the store's lock: no build
+/// runs meanwhile. A training that has pinned its snapshot is not touched; one that reads without a
+/// pin may find shards gone. Throws Error (busy) when a build runs; (usage) for keep below 1; as
+/// snapshot() and read_plan() do when one that stays is damaged: what it needs is unknown then, and
+/// nothing is removed.
 GarbageReport collect_garbage(const Store& store, const GarbageOptions& options);
 
 }  // namespace letterpress

@@ -30,7 +30,7 @@ def cpu_s():
 
 def program(options, target):
     """The one whose group has the target."""
-    group = {"labels": "labels", "tar": "labels", "picture": "pictures", "weights": "weights", "pickle": "weights", "safetensors": "weights"}
+    group = {"labels": "labels", "tar": "labels", "zip": "labels", "picture": "pictures", "weights": "weights", "pickle": "weights", "safetensors": "weights"}
     group |= dict.fromkeys(("ledger", "plan", "record", "shard", "snapshot"), "stores")
     return options.bin / f"letterpress-fuzz-{group.get(target.split('-')[0], 'texts')}"
 

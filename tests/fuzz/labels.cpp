@@ -1,15 +1,18 @@
-// Label files of every format, and the table of a tar archive. The bytes are one file of a small
-// set whose other files and pictures are good.
+// Label files of every format, and the tables of tar and zip archives. The bytes are one file of a
+// small set whose other files and pictures are good.
 #include <fstream>
 #include <map>
 
 #include "formats/annotations/files/archive.h"
 #include "letterpress/annotations/annotations.h"
+#include "letterpress/base/error.h"
 #include "target.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr std::int64_t kMostInflated = 1 << 20;  // of a member: what fuzzing has time for
 
 struct LabelSet {
   const char* format;
@@ -101,21 +104,41 @@ void read_labels(const LabelSet& set, const fs::path& folder, std::span<const st
   check(read_annotations(folder / set.input, options));
 }
 
+void check_name(const annotations::ArchiveMember& member) {
+  if (member.name.starts_with("/") || ("/" + member.name + "/").find("/../") != std::string::npos)
+    broken_promise("a member that leads outside: " + member.name);
+}
+
 void read_tar(const fs::path& folder, std::span<const std::byte> bytes) {
   const annotations::Archive archive(write_bytes(folder / "set.tar", bytes));
   const auto size = static_cast<std::int64_t>(bytes.size());
   for (const annotations::ArchiveMember& member : archive.members()) {
+    check_name(member);
+    if (!archive.in_place()) continue;
     if (member.offset < 0 || member.length < 0 || member.length > size - member.offset)
       broken_promise("a member outside the archive");
-    if (member.name.starts_with("/") || ("/" + member.name + "/").find("/../") != std::string::npos)
-      broken_promise("a member that leads outside: " + member.name);
+  }
+}
+
+void read_zip(const fs::path& folder, std::span<const std::byte> bytes) {
+  std::vector<std::byte> whole{std::byte{'P'}, std::byte{'K'}, std::byte{3}, std::byte{4}};
+  whole.insert(whole.end(), bytes.begin(), bytes.end());
+  const annotations::Archive archive(write_bytes(folder / "set.zip", whole));
+  for (const annotations::ArchiveMember& member : archive.members()) {
+    check_name(member);
+    if (member.length > kMostInflated) continue;
+    try {
+      std::vector<std::byte> content(static_cast<std::size_t>(member.length));
+      archive.read(member, content);
+    } catch (const Error&) {
+    }
   }
 }
 
 }  // namespace
 
 std::vector<FuzzTarget> labels_targets() {
-  std::vector<FuzzTarget> targets{{"tar", read_tar}};
+  std::vector<FuzzTarget> targets{{"tar", read_tar}, {"zip", read_zip}};
   for (const auto& [name, set] : sets()) {
     targets.push_back({name,
                        [&set](const fs::path& folder, std::span<const std::byte> bytes) {

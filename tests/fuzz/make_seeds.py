@@ -63,6 +63,10 @@ def labels():
         yield "tar", content + bytes(-len(content) % 512 + 1024)
 
 
+    for name in ("odd", "stream", "zip64"):
+        yield "zip", (GOLDEN / f"annotations/zip/{name}.zip").read_bytes()[4:]
+
+
 def pictures():
     for name, (magic,) in MAGIC.items():
         for path in sorted((GOLDEN / "pictures").glob(f"*.{ENDING.get(name, name)}")):

@@ -10,6 +10,7 @@
 #include "letterpress/commandline/program.h"
 #include "letterpress/commandline/progress.h"
 #include "letterpress/commandline/threads_flag.h"
+#include "preprocess/draw/draw.h"
 #include "preprocess/pictures/depth.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/device/memory_shortage.h"
@@ -76,6 +77,9 @@ int run(const Flags& flags, const StopRequest& stop) {
   const Clock::time_point begin = Clock::now();
   Session session(options);
   if (const auto promised = session.promised()) std::cerr << text_of(*promised) << "\n";
+  if (const std::string note = options.draw ? note_on_texts(session.classes()) : "";
+      !note.empty())
+    std::cerr << note << "\n";
   predict(session, pictures, stop);
   const std::filesystem::path shown = session.finish();
   const double seconds = std::max(seconds_since(begin), 1e-9);
@@ -160,6 +164,10 @@ void add_pictures(FlagTable<Flags>& table) {
        F("depth", &Flags::depth,
          "of 16-bit pictures, as `build` was given it; they are rejected without it: 8, 12 or 16 "
          "bits that matter, or minmax of each"),
+       F("truncated",
+         member(member(&Flags::session, &SessionOptions::limits), &PictureLimits::truncated),
+         "JPEGs that end early: reject, or keep (what is missing is grey), as `build` was given it")
+           .choices({"reject", "keep"}),
        F("no-draw", &Flags::no_draw, "json, coco: no drawn pictures; yolo and voc draw none"),
        F("json", &Flags::json, "one JSON summary line last on stdout")});
 }

@@ -204,6 +204,8 @@ const SessionCounts& Session::counts() const { return state_->counts; }
 std::string Session::engine() const { return state_->predictor.engine(); }
 std::optional<Promised> Session::promised() const { return state_->predictor.promised(); }
 
+const std::vector<std::string>& Session::classes() const { return state_->predictor.classes(); }
+
 std::optional<Reject> Session::add(const PictureInput& picture) {
   if (state_->writer->is_labelled(picture)) {
     ++state_->counts.labelled;

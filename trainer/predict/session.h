@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "letterpress/base/reject.h"
@@ -44,6 +45,7 @@ class Session {
   std::filesystem::path finish();
   const SessionCounts& counts() const;
   std::optional<Promised> promised() const;  ///< as Predictor's
+  const std::vector<std::string>& classes() const;
   std::string engine() const;                ///< as Predictor's
 
  private:

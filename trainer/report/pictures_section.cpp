@@ -10,6 +10,11 @@
 namespace letterpress {
 namespace {
 
+// What pictures are ordered by: one is not worse because it has many labels.
+double loss_per_label(const PictureLoss& picture) {
+  return picture.loss / std::max(1, picture.labels);
+}
+
 /// One validation picture on the page.
 class Shown {
  public:
@@ -27,8 +32,8 @@ class Shown {
     const std::string name = std::filesystem::path(shard_.name(row_)).filename().string();
     return "<figure" + attribute("picture", shard_.name(row_)) + ">" +
            picture_svg(rgb, shard_.spec().side, boxes()) + "<figcaption>" + escaped(name) +
-           "<small>loss " + fixed(validation_.losses[picture_].loss, 3) + ", " +
-           escaped(verdict()) + "</small></figcaption></figure>\n";
+           "<small>loss per label " + fixed(loss_per_label(validation_.losses[picture_]), 3) +
+           ", " + escaped(verdict()) + "</small></figcaption></figure>\n";
   }
 
  private:
@@ -109,10 +114,7 @@ std::string pictures_section(const OpenedRun& run, const Validation& validation,
   if (n == 0) return "";
   std::vector<std::size_t> order(validation.losses.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // Per label: a picture is not worse because it has many.
-  const auto key = [&](std::size_t i) {
-    return validation.losses[i].loss / std::max(1, validation.losses[i].labels);
-  };
+  const auto key = [&](std::size_t i) { return loss_per_label(validation.losses[i]); };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
   const std::string boxes = "Solid boxes: labelled; dashed: found, with confidence " +

@@ -2,17 +2,22 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
-#include "input.h"
+#include "file_tree.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
 #include "tar_headers.h"
 #include "text.h"
+#include "uncompress.h"
+#include "unpacked_tar.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr std::int64_t kHead = 512;  // bytes that tell what a file is
 
 // "./a//b" -> "a/b"; empty when the name leads outside the archive.
 std::string below(const std::string& name) {
@@ -35,21 +40,31 @@ class Collector {
   Collector(std::string archive, std::vector<ArchiveMember>& members, std::vector<Reject>& rejects)
       : archive_(std::move(archive)), members_(members), rejects_(rejects) {}
 
-  void add(const TarEntry& entry) {
+  void add(const ZipEntry& entry) {
+    if (entry.name.ends_with('/')) return;
     const std::string name = below(entry.name);
-    if (name.empty())
-      return refuse(entry, "leads outside the archive",
-                    "pack it again with paths below one folder");
+    if (name.empty()) return refuse_outside(entry.name);
+    if (entry.symbolic_link) return refuse_link(entry.name, "zip without --symlinks");
+    if (has_picture_extension(name)) {
+      const Message fault = ZipArchive::fault(entry);
+      if (!fault.what.empty()) return refuse(entry.name, fault.what, fault.fix);
+    }
+    members_.push_back({name, entry.header, entry.bytes});
+  }
+
+  void add(const TarEntry& entry) {
+    if (entry.kind == TarKind::other) return;
+    const std::string name = below(entry.name);
+    if (name.empty()) return refuse_outside(entry.name);
     switch (entry.kind) {
       case TarKind::file:
         return members_.push_back({name, entry.offset, entry.length});
       case TarKind::hard_link:
         return link(entry, name);
       case TarKind::symbolic_link:
-        return refuse(entry, "is a symbolic link, which an archive read in place does not follow",
-                      "pack it again with tar --dereference");
+        return refuse_link(entry.name, "tar --dereference");
       case TarKind::sparse:
-        return refuse(entry, "is stored sparse, so its bytes are not in one piece",
+        return refuse(entry.name, "is stored sparse, so its bytes are not in one piece",
                       "pack it again without tar --sparse");
       case TarKind::other:
         return;
@@ -63,15 +78,24 @@ class Collector {
         std::find_if(members_.rbegin(), members_.rend(),
                      [&](const ArchiveMember& member) { return member.name == target; });
     if (found == members_.rend())
-      return refuse(entry,
+      return refuse(entry.name,
                     "is a link to " + in_quotes(entry.link) + ", which is not in the archive",
                     "pack both");
     members_.push_back({name, found->offset, found->length});
   }
 
-  void refuse(const TarEntry& entry, const std::string& what, const std::string& fix) {
-    if (entry.kind == TarKind::other || !has_picture_extension(entry.name)) return;
-    rejects_.push_back({archive_ + ": member " + in_quotes(entry.name), what, fix});
+  void refuse_outside(const std::string& name) {
+    refuse(name, "leads outside the archive", "pack it again with paths below one folder");
+  }
+
+  void refuse_link(const std::string& name, const std::string& command) {
+    refuse(name, "is a symbolic link, which an archive read in place does not follow",
+           "pack it again with " + command);
+  }
+
+  void refuse(const std::string& name, const std::string& what, const std::string& fix) {
+    if (!has_picture_extension(name)) return;
+    rejects_.push_back({archive_ + ": member " + in_quotes(name), what, fix});
   }
 
   std::string archive_;
@@ -79,13 +103,55 @@ class Collector {
   std::vector<Reject>& rejects_;
 };
 
+bool is_archive_name(const std::string& name) {
+  std::string extension = fs::path(name).extension().string();
+  std::ranges::transform(extension, extension.begin(),
+                         [](unsigned char c) { return std::tolower(c); });
+  constexpr std::array<std::string_view, 9> archives{".zip", ".tar", ".tgz", ".gz", ".bz2",
+                                                     ".xz",  ".zst", ".7z",  ".rar"};
+  return std::ranges::find(archives, extension) != archives.end();
+}
+
+// By a password, or to us by a compression: then it is so for all that an archive is of use for.
+bool is_locked(const ZipEntry& entry) {
+  constexpr std::uint16_t kStored = 0, kDeflated = 8;
+  const bool unread = entry.method != kStored && entry.method != kDeflated;
+  return entry.encrypted || (unread && has_picture_extension(entry.name));
+}
+
+[[noreturn]] void refuse_locked(const fs::path& path, const ZipEntry& entry) {
+  Message message = ZipArchive::fault(entry);
+  message.where = path.string() + ": member " + in_quotes(entry.name);
+  throw Error(message);
+}
+
 }  // namespace
 
-Archive::Archive(const fs::path& path)
+bool is_zip(std::string_view head) {
+  return head.starts_with("PK\x03\x04") || head.starts_with("PK\x05\x06");
+}
+
+bool is_archive(std::string_view head) {
+  return is_tar(head) || is_zip(head) || compression_of(head);
+}
+
+Archive::Archive(const fs::path& path, const fs::path& unpacked)
     : typed_(without_slash(path.lexically_normal().string())), real_(fs::canonical(path).string()) {
+  const std::string head = FileTree().read_head(path, kHead);
+  const Compression* const compression = compression_of(head);
+  const fs::path file = compression ? unpacked_tar(path, *compression, unpacked) : path;
+  file_ = File::open_to_read(file);
   Collector collector(printable(path.string(), 1000), members_, rejects_);
-  TarHeaders headers(path);
-  while (const auto entry = headers.next()) collector.add(*entry);
+  if (is_zip(head)) {
+    zip_ = std::make_unique<const ZipArchive>(path);
+    for (const ZipEntry& entry : zip_->entries()) {
+      if (is_locked(entry)) refuse_locked(path, entry);
+      collector.add(entry);
+    }
+  } else {
+    TarHeaders headers(file);
+    while (const auto entry = headers.next()) collector.add(*entry);
+  }
   std::stable_sort(members_.begin(), members_.end(), by_name);
   std::vector<ArchiveMember> last;
   for (ArchiveMember& member : members_) {
@@ -93,6 +159,22 @@ Archive::Archive(const fs::path& path)
     last.push_back(std::move(member));
   }
   members_ = std::move(last);
+  for (const ArchiveMember& member : members_) {
+    if (is_archive_name(member.name)) nested_.push_back(member.name);
+  }
+}
+
+void Archive::read(const ArchiveMember& member, std::span<std::byte> bytes) const {
+  if (!zip_) return file_.read_at(member.offset, bytes);
+  zip_->read(*zip_->at(member.offset), bytes);
+}
+
+std::string Archive::read_head(const ArchiveMember& member, std::int64_t n) const {
+  std::string head(static_cast<std::size_t>(zip_ ? member.length : std::min(n, member.length)),
+                   '\0');
+  read(member, std::as_writable_bytes(std::span(head)));
+  head.resize(static_cast<std::size_t>(std::min(n, member.length)));
+  return head;
 }
 
 const ArchiveMember* Archive::find(std::string_view name) const {
@@ -123,13 +205,14 @@ bool Archive::locate(const std::string& path, std::string& name) const {
   return false;
 }
 
-std::optional<Archive> archive_on_the_way(const fs::path& path) {
+std::optional<Archive> archive_on_the_way(const fs::path& path, const fs::path& unpacked) {
   for (fs::path part = path; part.has_relative_path(); part = part.parent_path()) {
     std::error_code ignored;
     const fs::file_status status = fs::status(part, ignored);
     if (fs::is_directory(status)) return std::nullopt;
     if (!fs::is_regular_file(status)) continue;
-    return is_archive(look_at({}, part).head) ? std::optional<Archive>(part) : std::nullopt;
+    if (!is_archive(FileTree().read_head(part, kHead))) return std::nullopt;
+    return std::optional<Archive>(std::in_place, part, unpacked);
   }
   return std::nullopt;
 }

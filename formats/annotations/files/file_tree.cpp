@@ -157,23 +157,50 @@ bool FileTree::is_folder(const fs::path& path) const {
   return fs::is_directory(path, ignored);
 }
 
-FileBytes FileTree::bytes_of(const fs::path& path) const {
+// nullptr: a file on disk.
+const ArchiveMember* FileTree::member_at(const fs::path& path) const {
   std::string name;
   const Archive* archive = archive_of(path.string(), name);
-  if (!archive) return {path.string()};
-  const ArchiveMember* member = archive->find(name);
-  if (member) return {archive->real_path(), member->offset, member->length};
+  if (!archive) return nullptr;
+  if (const ArchiveMember* member = archive->find(name)) return member;
   throw Error({.where = path.string(),
                .what = "the archive has no such file",
-               .fix = "list what it has with tar -tf " + archive->real_path()},
+               .fix = std::string("list what it has with ") + archive->lister() + " " +
+                      archive->real_path()},
               Exit::no_input);
 }
 
+FileBytes FileTree::bytes_of(const fs::path& path) const {
+  const ArchiveMember* const member = member_at(path);
+  return member ? FileBytes{archive_->real_path(), member->offset, member->length}
+                : FileBytes{path.string()};
+}
+
+std::int64_t FileTree::size_of(const fs::path& path, const std::string& fix) const {
+  if (const ArchiveMember* const member = member_at(path)) return member->length;
+  const File file = File::open_to_read(path);
+  file.require_regular(fix);
+  return file.size();
+}
+
+void FileTree::read(const fs::path& path, std::span<std::byte> bytes) const {
+  if (const ArchiveMember* const member = member_at(path)) return archive_->read(*member, bytes);
+  File::open_to_read(path).read_at(0, bytes);
+}
+
+std::string FileTree::read_head(const fs::path& path, std::int64_t n) const {
+  if (const ArchiveMember* const member = member_at(path)) return archive_->read_head(*member, n);
+  const File file = File::open_to_read(path);
+  std::string head(static_cast<std::size_t>(std::min(n, file.size())), '\0');
+  file.read_at(0, std::as_writable_bytes(std::span(head)));
+  return head;
+}
+
 std::string FileTree::read_text(const fs::path& path) const {
-  const FileBytes place = bytes_of(path);
-  if (place.length < 0) return read_file(path);
-  std::string text(static_cast<std::size_t>(place.length), '\0');
-  File::open_to_read(place.path).read_at(place.offset, std::as_writable_bytes(std::span(text)));
+  const ArchiveMember* const member = member_at(path);
+  if (!member) return read_file(path);
+  std::string text(static_cast<std::size_t>(member->length), '\0');
+  archive_->read(*member, std::as_writable_bytes(std::span(text)));
   return text;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 namespace letterpress::annotations {
 
 class Archive;
+struct ArchiveMember;
 
 /// The files that a label reader sees: those on disk, and the members of an archive below its path
 /// ("train.tar/cat/1.jpg"). A handle that is cheap to copy; the archive outlives it. Any number of
@@ -38,6 +40,13 @@ class FileTree {
   /// Where a file's bytes are: (path, 0, -1), or within the archive. Throws Error (no_input) when
   /// the archive has no such file.
   FileBytes bytes_of(const std::filesystem::path& path) const;
+  /// Of a regular file. Throws Error otherwise, which tells by `fix` what to name instead.
+  std::int64_t size_of(const std::filesystem::path& path,
+                       const std::string& fix = "name a file") const;
+  /// bytes <- the file, size_of() long. Throws Error when it cannot be read.
+  void read(const std::filesystem::path& path, std::span<std::byte> bytes) const;
+  /// Its first n bytes, or all when there are fewer.
+  std::string read_head(const std::filesystem::path& path, std::int64_t n) const;
   /// The whole file. Throws Error when it cannot be read.
   std::string read_text(const std::filesystem::path& path) const;
 
@@ -47,6 +56,7 @@ class FileTree {
 
  private:
   const Archive* archive_of(const std::string& path, std::string& name) const;
+  const ArchiveMember* member_at(const std::filesystem::path& path) const;
 
   const Archive* archive_ = nullptr;
 };

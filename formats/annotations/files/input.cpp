@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <span>
 #include <string_view>
 #include <utility>
 
 #include "letterpress/base/error.h"
-#include "letterpress/base/file.h"
 #include "text.h"
 
 namespace letterpress::annotations {
@@ -18,34 +16,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::int64_t kHead = 64 * 1024;
-
-void read_head(const File& file, std::int64_t offset, std::int64_t length, Input& input) {
-  const std::int64_t n = std::min(length, kHead);
-  input.is_whole = n == length;
-  input.head.resize(static_cast<std::size_t>(n));
-  file.read_at(offset, std::as_writable_bytes(std::span(input.head)));
-  input.is_text = input.head.find('\0') == std::string::npos;
-}
-
-void refuse_compressed(const Input& input) {
-  struct Compression {
-    std::string_view magic, name, tool;
-  };
-  constexpr std::array compressions{
-      Compression{"\x1F\x8B", "gzip", "gunzip -k"}, Compression{"BZh", "bzip2", "bunzip2 -k"},
-      Compression{"\xFD"
-                  "7zXZ",
-                  "xz", "unxz -k"},
-      Compression{"\x28\xB5\x2F\xFD", "zstd", "unzstd"}, Compression{"PK\x03\x04", "zip", "unzip"}};
-  for (const Compression& compression : compressions) {
-    if (!input.head.starts_with(compression.magic)) continue;
-    throw Error({.where = input.path.string(),
-                 .what = "is compressed by " + std::string(compression.name) +
-                         ", and pictures are read in place, at their bytes",
-                 .fix = "uncompress it first: " + std::string(compression.tool) + " " +
-                        input.path.string()});
-  }
-}
 
 void require_on_disk(const fs::path& path) {
   std::error_code error;
@@ -67,11 +37,9 @@ Input look_at(const FileTree& files, const fs::path& path) {
   if (!files.archive()) require_on_disk(path);
   Input input{.files = files, .path = path, .is_folder = files.is_folder(path)};
   if (input.is_folder) return input;
-  const FileBytes bytes = files.bytes_of(path);
-  const File file = File::open_to_read(bytes.path);
-  file.require_regular("name a label file or a folder of labels");
-  read_head(file, bytes.offset, bytes.length < 0 ? file.size() : bytes.length, input);
-  if (!files.archive()) refuse_compressed(input);
+  input.is_whole = files.size_of(path, "name a label file or a folder of labels") <= kHead;
+  input.head = files.read_head(path, kHead);
+  input.is_text = input.head.find('\0') == std::string::npos;
   return input;
 }
 

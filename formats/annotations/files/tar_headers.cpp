@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "archive.h"
 #include "letterpress/base/error.h"
 #include "text.h"
 
@@ -77,7 +76,7 @@ TarKind kind_of(char type, const std::string& name) {
 
 }  // namespace
 
-bool is_archive(std::string_view head) {
+bool is_tar(std::string_view head) {
   if (head.size() < static_cast<std::size_t>(kBlock)) return false;
   const std::string_view block = head.substr(0, static_cast<std::size_t>(kBlock));
   return !is_zero(block) && checksum_is_right(block);

@@ -18,6 +18,10 @@ struct TarEntry {
   std::int64_t offset = 0, length = 0;  ///< of its bytes in the archive
 };
 
+/// Whether a file that starts with these bytes is a tar archive: its first header's checksum is
+/// right.
+bool is_tar(std::string_view head);
+
 /// The members of a tar archive one after the other. Formats: POSIX.1-2017 `pax` (ustar and
 /// extended headers: path, linkpath, size), GNU tar's L and K members and base-256 sizes, V7.
 class TarHeaders {

@@ -37,9 +37,9 @@ std::string picture_path(const Item& item) {
   return item.member.empty() ? item.path : item.path + "/" + item.member;
 }
 
-FileBytes find_picture(const std::string& path) {
+FileBytes find_picture(const std::string& path, const std::filesystem::path& unpacked) {
   using namespace annotations;
-  const std::optional<Archive> archive = archive_on_the_way(path);
+  const std::optional<Archive> archive = archive_on_the_way(path, unpacked);
   const FileTree files = archive ? FileTree(*archive) : FileTree();
   return files.file_fault(path).empty() ? files.bytes_of(path) : record_at(files, path);
 }

@@ -87,7 +87,12 @@ AnnotationSet read_archive(const Archive& archive, const fs::path& path,
   const FileTree files(archive);
   const Input seen = without_wrapper(look_at(files, path), options);
   AnnotationSet set = read_input(seen, options);
-  set.recognised_by = "in a tar archive: " + set.recognised_by;
+  set.recognised_by = std::string("in a ") + archive.kind() + " archive: " + set.recognised_by;
+  if (const auto n = static_cast<std::int64_t>(archive.nested().size()); n > 0) {
+    set.remarks.push_back("passed over " + counted(n, "archive", "archives") + " within it (" +
+                          printable(archive.nested().front()) + (n > 1 ? ", ..." : "") +
+                          "): unpack it to have what " + (n > 1 ? "they hold" : "that holds"));
+  }
   set_members(files, set);
   if (seen.is_folder) {
     for (const Reject& reject : archive.rejects()) reject_picture(set, reject, 0);
@@ -104,7 +109,8 @@ std::span<const AnnotationFormat* const> formats() { return entries; }
 AnnotationSet read_annotations(const std::filesystem::path& input,
                                const AnnotationOptions& options) {
   if (options.format != "auto") annotations::format_named(options.format);
-  const std::optional<annotations::Archive> archive = annotations::archive_on_the_way(input);
+  const std::optional<annotations::Archive> archive =
+      annotations::archive_on_the_way(input, options.unpacked);
   if (archive) return annotations::read_archive(*archive, input, options);
   return annotations::read_input(annotations::look_at({}, input), options);
 }

@@ -13,6 +13,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/folder.h"
+#include "letterpress/shards/unpacked_folder.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -44,14 +45,15 @@ void check_format(const fs::path& folder) {
 }
 
 // What a `create` leaves that was killed before FORMAT, or still runs: the lock and some of our
-// folders, all empty.
+// folders, all empty but for archives that a build unpacks before it makes the store.
 bool is_unfinished_store(const fs::path& folder) {
   for (const fs::path& path : entries_of(folder)) {
     if (path.filename() == kLock) continue;
-    const bool ours =
-        std::find(kFolders.begin(), kFolders.end(), path.filename().string()) != kFolders.end();
+    const bool ours = std::ranges::count(kFolders, path.filename().string()) > 0;
     if (!ours || !fs::is_directory(path)) return false;
-    if (path.filename() != "tmp" && !entries_of(path).empty()) return false;
+    if (path.filename() == "tmp") continue;
+    for (const fs::path& held : entries_of(path))
+      if (held != unpacked_folder(folder)) return false;
   }
   return true;
 }

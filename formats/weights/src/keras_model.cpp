@@ -4,8 +4,8 @@
 
 #include "keras_arrays.h"
 #include "letterpress/base/error.h"
+#include "letterpress/zip/zip_archive.h"
 #include "registry.h"
-#include "zip_archive.h"
 
 namespace letterpress {
 namespace {
@@ -50,7 +50,7 @@ double norm_epsilon(const json& config, const std::filesystem::path& path) {
 WeightFile read(const std::filesystem::path& path) {
   const ZipArchive archive(path);
   for (const char* name : {kWeights, kConfig}) {
-    if (!archive.entries().contains(name))
+    if (!archive.find(name))
       throw Error({.where = path.string(),
                    .what = std::string("holds no ") + name + ", so it is not a model of Keras 3",
                    .fix = "write it with model.save(\"name.keras\")"});

@@ -28,16 +28,15 @@ struct PytorchFile::Strided {
 };
 
 PytorchFile::PytorchFile(const std::filesystem::path& path) : archive_(path), path_(path.string()) {
-  for (const auto& [name, entry] : archive_.entries()) {
-    if (name.ends_with("/data.pkl")) folder_ = name.substr(0, name.size() - 8);
+  for (const ZipEntry& entry : archive_.entries()) {
+    if (entry.name.ends_with("/data.pkl")) folder_ = entry.name.substr(0, entry.name.size() - 8);
   }
   if (folder_.empty())
     fail("is a zip archive without data.pkl, so torch.save did not write it", kSaveStateDict);
-  if (archive_.entries().contains(folder_ + "constants.pkl")) {
+  if (archive_.find(folder_ + "constants.pkl")) {
     fail("is a TorchScript program, not weights", "take the .pt file that it was exported from");
   }
-  if (archive_.entries().contains(folder_ + "byteorder") &&
-      archive_.read(folder_ + "byteorder") != "little") {
+  if (archive_.find(folder_ + "byteorder") && archive_.read(folder_ + "byteorder") != "little") {
     fail("was written by a big-endian machine", "load and save it on a little-endian one");
   }
   // A file of n bytes holds n / 2 numbers or fewer, each of which may be in a few tensors.

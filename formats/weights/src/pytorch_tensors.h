@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "letterpress/weights/weight_file.h"
+#include "letterpress/zip/zip_archive.h"
 #include "pickle.h"
-#include "zip_archive.h"
 
 namespace letterpress {
 

@@ -105,7 +105,7 @@ TEST_CASE(
                  "holds class ids without names");
   const Failure file = failure_of(dir.write("list.txt", "x"), {.format = "folder"});
   CHECK_CONTAINS(file.message,
-                 "is a file; name the folder or tar archive that holds the class folders");
+                 "is a file; name the folder or archive that holds the class folders");
 }
 
 }  // namespace letterpress

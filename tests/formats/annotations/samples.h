@@ -2,10 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "letterpress/annotations/annotations.h"
+#include "letterpress/annotations/picture_files.h"
 #include "letterpress/base/error.h"
 #include "tests/contains.h"
 #include "tests/temp_dir.h"
@@ -30,6 +33,19 @@ inline Failure failure_of(const std::filesystem::path& input,
     return {error.what(), error.exit()};
   }
   return {};
+}
+
+inline std::string text_of(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// The bytes of a picture, as a build reads them.
+inline std::string picture_text(const Item& item, const std::filesystem::path& unpacked = {}) {
+  std::vector<std::byte> bytes;
+  PictureFiles(unpacked).read(item.path, item.offset, item.length, bytes);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 /// The only reject of a set, as text; a failed check when there is none or more.

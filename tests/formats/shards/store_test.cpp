@@ -75,8 +75,10 @@ TEST_CASE("a store whose builder was killed while making it is finished by the n
   TempDir dir;
   for (const char* name : {"plans", "shards", "tmp"}) fs::create_directory(dir / name);
   dir.write("tmp/123-4", "letterpr");
+  dir.write("cache/unpacked/set.tar", "x");
   CHECK_NOTHROW(Store::create(dir.path()));
   CHECK_NOTHROW(Store::open(dir.path()));
+  CHECK(fs::exists(dir / "cache/unpacked/set.tar"));
 }
 
 TEST_CASE("a folder with other things is neither taken over nor opened") {

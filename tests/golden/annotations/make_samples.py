@@ -7,15 +7,21 @@ expected.txt of each format, one line per picture in label-file order:
 and one line per box below it: x1 y1 x2 y2 class-name flags area (flags: 1 crowd, 2 difficult; -1: not stated), source pixels.
 COCO is read by pycocotools, the XML by xml.etree, CSV by the module csv, LabelMe by json and numpy, the others by plain split() and numpy float32.
 CIFAR-10's records are written and read by numpy. A picture with a class of its own has a line `label class-name` below it. tar/*.tar are packed by tarfile, which also writes where each
-member's bytes lie into tar/expected.txt: archive, offset, length, name.
+member's bytes lie into tar/expected.txt: archive, offset, length, name. zip/*.zip are packed by zipfile, Info-ZIP's zip and 7z (Debian: zip,
+7zip); zip/expected.txt has what zipfile reads back: archive, a text, how often the member repeats it, name.
 The pictures are empty files: label readers never open them.
 """
 import csv as csv_module
 import io
 import json
+import os
 import pathlib
+import shutil
+import subprocess
 import tarfile
+import tempfile
 import xml.etree.ElementTree as ElementTree
+import zipfile
 
 import numpy
 from pycocotools.coco import COCO
@@ -260,5 +266,68 @@ def tar():
         add(archive, "cat/pipe.jpg", type=tarfile.FIFOTYPE)
 
 
-for make in (coco, voc, yolo, keras, csv, labelme, folder, cifar, tar):
+class Pipe(io.RawIOBase):
+    """A file that cannot seek: zipfile then writes sizes and checksums behind each member."""
+
+    def __init__(self, path):
+        self.file = open(path, "wb")
+
+    def writable(self):
+        return True
+
+    def write(self, content):
+        return self.file.write(content)
+
+    def close(self):
+        self.file.close()
+        super().close()
+
+
+def entry(name, system=3, attributes=0):
+    info = zipfile.ZipInfo(name)
+    info.create_system, info.external_attr, info.compress_type = system, attributes, zipfile.ZIP_DEFLATED
+    return info
+
+
+def zips():
+    folder = start("zip", [])
+    shutil.rmtree(folder)
+    folder.mkdir()
+    names = {"bolt/a.jpg": 1, "bolt/déjà b.jpg": 40, "nut/c.png": 90}
+    texts = {name: f"picture {name[0]}{times}," for name, times in names.items()}
+    packers = {"stored": zipfile.ZIP_STORED, "deflated": zipfile.ZIP_DEFLATED, "stream": zipfile.ZIP_DEFLATED, "zip64": zipfile.ZIP_DEFLATED}
+    for kind, method in packers.items():
+        limit = zipfile.ZIP64_LIMIT
+        zipfile.ZIP64_LIMIT = 0 if kind == "zip64" else limit  # everything then is in the fields of zip64
+        with zipfile.ZipFile(Pipe(folder / "stream.zip") if kind == "stream" else folder / f"{kind}.zip", "w", method) as archive:
+            for name, times in names.items():
+                archive.writestr(zipfile.ZipInfo(name) if kind == "stored" else name, texts[name] * times)
+        zipfile.ZIP64_LIMIT = limit
+    with tempfile.TemporaryDirectory() as temporary:
+        root = pathlib.Path(temporary)
+        for name, times in names.items():
+            (root / name).parent.mkdir(exist_ok=True)
+            (root / name).write_text(texts[name] * times)
+        for command in (["zip", "-qr", folder / "infozip.zip"], ["zip", "-qr", "--password", "x", folder / "locked.zip"], ["7z", "a", folder / "7z.zip"],
+                        ["7z", "a", "-mem=AES256", "-px", folder / "aes.zip"], ["7z", "a", "-mm=Deflate64", folder / "deflate64.zip"]):
+            subprocess.run([*map(str, command), "bolt", "nut"], cwd=root, check=True, stdout=subprocess.DEVNULL, env={**os.environ, "LC_ALL": "C.UTF-8"})
+        os.symlink("a.jpg", root / "bolt/soft.jpg")
+        subprocess.run(["zip", "-qr", "--symlinks", folder / "links.zip", "bolt", "nut"], cwd=root, check=True)
+    lines = []
+    for kind in (*packers, "infozip", "7z"):
+        with zipfile.ZipFile(folder / f"{kind}.zip") as archive:
+            for name, times in names.items():
+                # Info-ZIP writes UTF-8 without saying so.
+                written = name if name in archive.namelist() else name.encode().decode("cp437")
+                assert archive.read(written) == texts[name].encode() * times
+                lines.append(f"{kind}.zip {texts[name].replace(' ', '_')} {times} {name}")
+    (folder / "expected.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with zipfile.ZipFile(folder / "odd.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in (("cat/1.jpg", "old"), ("dog/2.jpg", "second"), ("cat/1.jpg", "newer"), ("../outside.jpg", "x"), ("/etc/absolute.jpg", "x"),
+                              ("cat/../../escape.jpg", "x"), ("__MACOSX/cat/._1.jpg", "x"), ("cat/more.ZIP", "PK"), ("raw/set.tar.gz", "x")):
+            archive.writestr(entry(name), content)
+        archive.writestr(entry("dog\\windows.jpg", system=0), "third")
+
+
+for make in (coco, voc, yolo, keras, csv, labelme, folder, cifar, tar, zips):
     make()

@@ -3,12 +3,13 @@
 Expected pixels (*.rgb, uint8 [height, width, 3]) are Pillow's: Image.convert("RGB") after ImageOps.exif_transpose. What the pictures of 16
 bits become is counted by hand, in the tests.
 """
+import io
 import os
 import struct
 import zlib
 
 import numpy
-from PIL import Image, ImageChops, ImageOps
+from PIL import Image, ImageChops, ImageFile, ImageOps
 
 WIDTH, HEIGHT = 48, 32
 
@@ -138,3 +139,10 @@ with open("exif_lossless.rgb", "wb") as file:  # of exif.png, exif.webp and exif
 half = Image.open("photo.jpg")
 half.draft("RGB", (WIDTH // 2, HEIGHT // 2))
 write_expected("photo_half.jpg", half)
+
+# What Pillow makes of JPEGs that end after nine tenths of their bytes, one after the other.
+ImageFile.LOAD_TRUNCATED_IMAGES = True
+with open("truncated.rgb", "wb") as file:
+    for name in ("photo.jpg", "grey.jpg"):
+        jpeg = open(name, "rb").read()
+        file.write(numpy.asarray(Image.open(io.BytesIO(jpeg[: len(jpeg) * 9 // 10])).convert("RGB")).tobytes())

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "letterpress/annotations/annotations.h"
-#include "preprocess/inputs/examine.h"
+#include "letterpress/annotations/picture_files.h"
 #include "tests/locations.h"
 #include "tests/preprocess/drawn_set.h"
 
@@ -118,7 +118,7 @@ TEST_CASE("the ledger's path of a picture in a tar names the member, and leads t
     CHECK(entry.path == tar + "/" + entry.name);
     const FileBytes place = find_picture(entry.path);
     std::vector<std::byte> bytes;
-    read_picture(place.path, place.offset, place.length, bytes);
+    PictureFiles().read(place.path, place.offset, place.length, bytes);
     CHECK(hash128(bytes) == entry.picture_hash);
   }
 }

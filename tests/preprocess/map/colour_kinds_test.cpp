@@ -67,7 +67,8 @@ TEST_CASE(
   } catch (const Error& error) {
     CHECK(error.exit() == Exit::configuration);
     CHECK(std::string(error.what())
-              .find("which has other parameters or another --depth now; use another --store, or "
+              .find("which has other parameters or another --depth or --truncated now; use "
+                    "another --store, or "
                     "--rebuild") != std::string::npos);
   }
   const BuildReport told = build_of(set, "12", true);

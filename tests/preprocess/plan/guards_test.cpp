@@ -121,7 +121,7 @@ TEST_CASE("another side, recipe or seed than the store's is refused with both va
   wanted.recipe_json = "{1}";
   CHECK(message_of([&] { check_identity(wanted, stored, "s"); }) ==
         "78 s: holds rows of recipe 'none', --recipe asks for 'none', which has other parameters "
-        "or another --depth now; use another "
+        "or another --depth or --truncated now; use another "
         "--store, or --rebuild");
   wanted.recipe_name = "mine";
   CHECK(message_of([&] { check_identity(wanted, stored, "s"); }) ==

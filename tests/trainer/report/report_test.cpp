@@ -1,5 +1,7 @@
 #include "trainer/report/report.h"
 
+#include <cstdio>
+
 #include "tests/contains.h"
 #include "tests/trainer/fit/run_bench.h"
 #include "trainer/checkpoint/network_weights.h"
@@ -91,6 +93,9 @@ TEST_CASE("the worst picture of the page is the one with the largest loss per la
   const std::string html = pictures_section(run, *validation, 1);
   CHECK(html.find("<figure data-picture=\"" + name + "\"") < html.find("<h3>Best</h3>"));
   CHECK(count(html, "<figure") == 2);
+  char caption[64];
+  std::snprintf(caption, sizeof caption, "<small>loss per label %.3f, ", worst->loss / 2);
+  CHECK(contains(html, caption));
   CHECK(pictures_section(run, *validation, 0).empty());
   CHECK(count(pictures_section(run, *validation, 100), "<figure") == 10);
 }

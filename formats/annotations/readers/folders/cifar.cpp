@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "formats/annotations/files/archive.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/format.h"
@@ -77,6 +78,11 @@ class CifarReader {
   }
 
   void read_batch(const fs::path& file) {
+    if (files_.archive() && !files_.archive()->in_place()) {
+      throw Error({.where = file.string(),
+                   .what = "is in a zip archive, and pictures of a batch are read in place",
+                   .fix = "unzip it, and name the folder"});
+    }
     const std::string bytes = files_.read_text(file);
     const auto size = static_cast<std::int64_t>(bytes.size());
     if (size == 0 || size % kCifarRecord != 0) {

@@ -186,7 +186,7 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
   if (!input.is_folder)
     throw Error({.where = input.path.string(),
                  .what = "is a file",
-                 .fix = "name the folder or tar archive that holds the class folders"},
+                 .fix = "name the folder or archive that holds the class folders"},
                 Exit::usage);
   FolderReader(input, options, set)
       .read(place(input.files.files_below(input.path, "", &set.passed_over)), options);

@@ -196,12 +196,8 @@ class CocoFile {
 
  private:
   static simdjson::padded_string load(const FileTree& files, const std::filesystem::path& path) {
-    const FileBytes place = files.bytes_of(path);
-    const File file = File::open_to_read(place.path);
-    file.require_regular("name a COCO JSON");
-    simdjson::padded_string text(
-        static_cast<std::size_t>(place.length < 0 ? file.size() : place.length));
-    file.read_at(place.offset, std::as_writable_bytes(std::span(text.data(), text.size())));
+    simdjson::padded_string text(static_cast<std::size_t>(files.size_of(path, "name a COCO JSON")));
+    files.read(path, std::as_writable_bytes(std::span(text.data(), text.size())));
     // simdjson takes no byte order mark; blanks keep the byte numbers of messages true.
     if (std::string_view(text.data(), text.size()).starts_with("\xEF\xBB\xBF"))
       std::fill_n(text.data(), 3, ' ');

@@ -55,7 +55,7 @@ struct AnnotationSet {
   std::vector<std::string> remarks;  ///< on what was read but may mean something else, with counts
   std::int64_t passed_over = 0;  ///< copies that systems and notebooks leave beside files: ._1.jpg
   std::int64_t unlabelled = 0;   ///< pictures without the label that the format has for each
-  std::int64_t boxes_found = 0;     ///< boxes in the label file, with those of rejected pictures
+  std::int64_t boxes_found = 0;  ///< boxes in the label file, with those of rejected pictures
   std::int64_t boxes_rejected = 0;  ///< of these: rejected here, alone or with their picture
 };
 
@@ -79,11 +79,14 @@ struct AnnotationOptions {
   std::int64_t max_boxes = 10000;                    ///< a picture with more is rejected
   Coordinates coordinates = Coordinates::automatic;  ///< change it when the message says so
   int voc_origin = 1;  ///< VOC: of the first pixel, 0 or 1; change it when the remark says so
+  /// Folder where a compressed tar is unpacked once, and kept. Empty: such an archive is refused.
+  std::filesystem::path unpacked = {};
 };
 
 /// Reads one label file or folder. Throws Error when it cannot be read as a whole (missing, no
 /// known format: the message says which formats were tried and why each does not fit; COCO JSON cut
-/// in half; no label file at all for a YOLO set). A tar or "set.tar/train.txt" is read in place.
+/// in half; no label file at all for a YOLO set). A tar or zip, or "set.zip/train.txt", is read in
+/// place.
 /// Pictures must be in the dataset's folder (the label file's own; for VOC the one that holds
 /// Annotations; for data.yaml its `path`), in a folder of pictures near it or in a root. Names are
 /// checked after `..` is resolved, so no label file leads elsewhere; a symbolic link inside the
@@ -96,8 +99,8 @@ AnnotationSet read_annotations(const std::filesystem::path& input,
 /// ("/sets/train.tar/a/1.jpg", "/cifar/data_batch_1.bin/17").
 std::string picture_path(const Item& item);
 /// Where the bytes of such a path are. Throws Error (no_input) when there is no such file, member
-/// or record.
-FileBytes find_picture(const std::string& path);
+/// or record. In a zip the offset is that of the member's header: PictureFiles reads it.
+FileBytes find_picture(const std::string& path, const std::filesystem::path& unpacked = {});
 
 /// Name and one-line description of each known format, for help texts.
 struct AnnotationFormatInfo {
