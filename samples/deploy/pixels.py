@@ -2,6 +2,9 @@
 to the network. docs/reference/pixels.md says the same in words.
 
     frame, scale, offset, size = make_frame("a.jpg", 416, rule)     # rule: "letterbox" of an exported file's metadata
+    make_frame("deep.png", 416, rule, "12")                         # 16 bits per channel: --depth of the store
+
+Of a picture with 16 bits per channel Pillow keeps 8, so OpenCV reads those.
 """
 import io
 import pathlib
@@ -52,7 +55,38 @@ def lines_of_jpeg(open_as, size, scale, offset, side, resize, halved):
     return first, np.clip(luma[..., None] + ((np.stack([red, green, blue], 2) + 32768) >> 16), 0, 255)
 
 
-def make_frame(file, side, rule):
+def is_deep(picture, content):
+    return content[24] == 16 if picture.format == "PNG" else picture.format == "TIFF" and 16 in picture.tag_v2.get(258, ())
+
+
+def narrowed(content, depth):
+    """16 bits per channel become 8: levels low to high become 0 to 255."""
+    import cv2
+
+    if depth not in ("8", "12", "16", "minmax"):
+        raise ValueError(f"16 bits per channel need a depth, 8, 12, 16 or minmax; got {depth or 'none'}")
+    levels = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_UNCHANGED)
+    levels = np.repeat(levels[..., None], 3, 2) if levels.ndim == 2 else levels[..., 2::-1]
+    low, high = (levels.min(), levels.max()) if depth == "minmax" else (0, 2 ** int(depth) - 1)
+    span = max(int(high) - int(low), 1)
+    return (((np.clip(levels, low, high).astype(np.int64) - low) * 255 + span // 2) // span).astype(np.uint8)
+
+
+def rgb_of(picture, content, depth):
+    """What is decoded whole, or by libjpeg at a smaller scale: upright, RGB."""
+    if is_deep(picture, content):
+        deep = Image.fromarray(narrowed(content, depth))
+        if picture.format == "PNG":  # OpenCV turns TIFFs
+            deep.getexif()[0x0112] = picture.getexif().get(0x0112, 1)
+        return np.asarray(ImageOps.exif_transpose(deep))
+    if picture.mode != "CMYK":
+        return np.asarray(ImageOps.exif_transpose(picture).convert("RGB"))
+    inks = np.asarray(ImageOps.exif_transpose(picture)).astype(int)  # Pillow inverts all, whether Adobe's marker says so or not
+    inks = 255 - inks if "adobe" in picture.info else inks
+    return ((inks[..., :3] * inks[..., 3:] + 127) // 255).astype(np.uint8)
+
+
+def make_frame(file, side, rule, depth=None):
     """uint8 [side, side, 3] RGB; along x and y: scales and offsets, x * scale + offset = x of the frame, and the picture's size."""
     content = pathlib.Path(file).read_bytes()
     picture = Image.open(io.BytesIO(content))
@@ -76,7 +110,7 @@ def make_frame(file, side, rule):
     else:
         if eighths < 8:
             picture.draft(None, tuple(max(1, n * eighths // 8) for n in picture.size))
-        rgb = np.asarray(ImageOps.exif_transpose(picture).convert("RGB"))
+        rgb = rgb_of(picture, content, depth)
         beyond = np.array(rgb.shape[1::-1]) - size * eighths / 8  # whole pixels are decoded, and the turn may put the rest first
         beyond *= (turned in (2, 3, 6, 7), turned in (3, 4, 7, 8))
         step, start = scale * 8 / eighths, offset - beyond * scale * 8 / eighths

@@ -14,6 +14,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "samples/deploy"))
 try:
+    import cv2
     import h5py
     import numpy as np
     import pixels
@@ -24,6 +25,7 @@ except ImportError as missing:
 
 PREPROCESS = os.environ.get("LETTERPRESS_PREPROCESS", "letterpress-preprocess")
 ORIENTATION = 0x0112
+RULE = {"scale": "fit", "rounding": "nearest", "place": "centre", "fill": 114, "resize": "linear"}
 
 
 def scene(rng, width, height):
@@ -65,6 +67,29 @@ def write_pictures(folder):
     save("progressive.jpg", 150, 111, progressive=True)
 
 
+def write_deep_pictures(folder):
+    """16 bits per channel: what sensors, microscopes and films give."""
+    rng = np.random.default_rng(2)
+    colour = (np.asarray(scene(rng, 150, 111)).astype(np.uint16) << 4) + rng.integers(0, 16, (111, 150, 3), np.uint16)
+    cv2.imwrite(str(folder / "colour.png"), colour)
+    cv2.imwrite(str(folder / "grey.png"), colour[..., 1])
+    cv2.imwrite(str(folder / "alpha.png"), np.dstack([colour, colour[..., 0]]))
+    cv2.imwrite(str(folder / "colour.tif"), colour)
+    cv2.imwrite(str(folder / "grey.tif"), colour[..., 1])
+
+
+def write_inks(folder):
+    """Inks as Adobe's programs write them, and as others do: without its marker."""
+    rng = np.random.default_rng(3)
+    for width in (80, 150, 700):
+        picture = scene(rng, width, width - 20).convert("CMYK")
+        picture.putdata([(c, m, y, (c + m) // 3) for c, m, y, _ in picture.getdata()])
+        picture.save(folder / f"adobe{width}.jpg", quality=90)
+        content = (folder / f"adobe{width}.jpg").read_bytes()
+        at = content.index(b"\xff\xee")  # APP14
+        (folder / f"plain{width}.jpg").write_bytes(content[:at] + content[at + 2 + int.from_bytes(content[at + 2:at + 4], "big"):])
+
+
 def clean_rows(store):
     for path in sorted((store / "shards").glob("*.h5")):
         with h5py.File(path) as shard:
@@ -81,29 +106,28 @@ class Pixels(unittest.TestCase):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.folder = pathlib.Path(cls.temporary.name)
         (cls.folder / "pictures").mkdir()
-        write_pictures(cls.folder / "pictures")
-        cls.names = sorted(path.name for path in (cls.folder / "pictures").iterdir())
-        lines = [f"pictures/{name} 2,3,15,12,0" for name in cls.names]
         (cls.folder / "classes.txt").write_text("thing\n")
-        (cls.folder / "train.txt").write_text("".join(line + "\n" for line in lines))
+        write_pictures(cls.folder / "pictures")
 
     @classmethod
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
-    def differences(self, recipe, side):
+    def differences(self, recipe, side, pictures="pictures", depth=None):
         """By picture: how many levels apart the two frames are at most."""
-        store = self.folder / f"{recipe}-{side}"
+        names = sorted(path.name for path in (self.folder / pictures).iterdir())
+        (self.folder / "train.txt").write_text("".join(f"{pictures}/{name} 2,3,15,12,0\n" for name in names))
+        store = self.folder / f"{pictures}-{depth}-{recipe}-{side}"
         built = subprocess.run([PREPROCESS, "build", "--store", store, "--input", self.folder / "train.txt", "--classes",
-                                self.folder / "classes.txt", "--size", str(side), "--recipe", recipe, "--views", "0"],
-                               capture_output=True, text=True)
+                                self.folder / "classes.txt", "--size", str(side), "--recipe", recipe, "--views", "0",
+                                *(["--depth", depth] if depth else [])], capture_output=True, text=True)
         self.assertEqual(built.returncode, 0, built.stderr)
         furthest = {}
         for name, rule, image, letterbox in clean_rows(store):
-            frame, scale, offset, _ = pixels.make_frame(self.folder / name, side, rule)
+            frame, scale, offset, _ = pixels.make_frame(self.folder / name, side, rule, depth)
             np.testing.assert_array_equal(np.float32([scale[0], 0, offset[0], 0, scale[1], offset[1]]), letterbox)
             furthest[pathlib.Path(name).name] = int(abs(frame.astype(int) - image).max())
-        self.assertEqual(sorted(furthest), self.names)
+        self.assertEqual(sorted(furthest), names)
         return furthest
 
     def test_they_are_the_bytes_of_the_clean_row(self):
@@ -111,6 +135,22 @@ class Pixels(unittest.TestCase):
             with self.subTest(recipe=recipe, side=side):
                 for name, levels in self.differences(recipe, side).items():
                     self.assertLessEqual(levels, 4 if name.startswith("sampling1_") else 0, name)  # 4:2:2
+
+    def test_of_16_bits_those_that_the_depth_names_count(self):
+        (self.folder / "deep").mkdir()
+        write_deep_pictures(self.folder / "deep")
+        for depth in ("8", "12", "16", "minmax"):
+            with self.subTest(depth=depth):
+                self.assertEqual(max(self.differences("detect", 96, "deep", depth).values()), 0)
+        with self.assertRaisesRegex(ValueError, "16 bits per channel need a depth, 8, 12, 16 or minmax; got none"):
+            pixels.make_frame(self.folder / "deep/colour.png", 96, RULE)
+
+    def test_inks_become_colours_with_and_without_the_marker_that_says_they_are_inverted(self):
+        (self.folder / "inks").mkdir()
+        write_inks(self.folder / "inks")
+        for side in (96, 224):
+            with self.subTest(side=side):
+                self.assertEqual(max(self.differences("detect", side, "inks").values()), 0)
 
 
 if __name__ == "__main__":
