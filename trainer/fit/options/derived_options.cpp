@@ -6,6 +6,11 @@
 #include "trainer/fit/options/class_weights.h"
 
 namespace letterpress {
+namespace {
+
+constexpr double kWarmupEpochs = 3;
+
+}  // namespace
 
 KernelChoice kernel_choice(const FitOptions& options) {
   return {.deterministic = options.deterministic, .tf32 = options.tf32};
@@ -29,8 +34,9 @@ LossOptions loss_options(const FitOptions& options) {
 ScheduleOptions schedule_options(const FitOptions& options, double steps_per_epoch,
                                  std::int64_t total_steps) {
   const std::int64_t warmup =
-      options.warmup >= 0 ? std::llround(options.warmup * steps_per_epoch)
-                          : std::min<std::int64_t>(std::llround(steps_per_epoch), total_steps / 10);
+      options.warmup >= 0
+          ? std::llround(options.warmup * steps_per_epoch)
+          : std::min<std::int64_t>(std::llround(kWarmupEpochs * steps_per_epoch), total_steps / 10);
   return {.name = options.schedule,
           .lr = learning_rate_of(options),
           .final_fraction = options.final_fraction,

@@ -102,7 +102,7 @@ std::vector<std::string> check_resumable(const FitOptions& options, const std::s
 
 double learning_rate_of(const FitOptions& options) {
   if (options.lr > 0) return options.lr;
-  return options.optimiser == "sgd" ? 0.01 : 0.001;
+  return options.optimiser == "sgd" ? 0.01 : 0.004;
 }
 
 int clean_epochs_of(const FitOptions& options) {

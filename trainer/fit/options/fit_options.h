@@ -48,7 +48,7 @@ struct FitOptions {
                                  ///< rank, where it costs less than it gives
 
   std::string optimiser = "adamw";  ///< name in the table of optimisers
-  double lr = 0;               ///< highest learning rate; 0: 0.001 for adam and adamw, 0.01 for sgd
+  double lr = 0;               ///< highest learning rate; 0: 0.004 for adam and adamw, 0.01 for sgd
   double momentum = 0.9;       ///< of sgd
   double weight_decay = 5e-4;  ///< of kernels; raise it against overfitting
   double clip = 10;            ///< largest norm of all gradients; 0: no clipping
@@ -63,7 +63,7 @@ struct FitOptions {
                               ///< More for noisy metrics
   int plateau_cooldown = 0;   ///< schedule plateau: epochs after a drop that do not count
   double warmup =
-      -1;  ///< epochs, may be a fraction, of each stage; -1: one, a tenth of the stage at most
+      -1;  ///< epochs, may be a fraction, of each stage; -1: three, a tenth of the stage at most
   double label_smoothing = 0;          ///< 0 to under 1; for labels that err
   std::string class_weights = "none";  ///< none; auto: by how rare a class is; or one number per
                                        ///< class, w,w,...: for rare classes

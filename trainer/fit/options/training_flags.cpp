@@ -64,7 +64,7 @@ void add_epochs(FlagTable<O>& table) {
 void add_optimiser(FlagTable<O>& table) {
   table.add({
       F("optimiser", &O::optimiser, names_of(optimiser_infos())).fixed(),
-      F("lr", &O::lr, "highest learning rate; 0: 0.001 for adam and adamw, 0.01 for sgd")
+      F("lr", &O::lr, "highest learning rate; 0: 0.004 for adam and adamw, 0.01 for sgd")
           .stored_as([](const O& o) { return learning_rate_of(o); })
           .at_least(0, "0 (the optimiser's own) or more"),
       F("momentum", &O::momentum, "of sgd"),
@@ -84,12 +84,12 @@ void add_optimiser(FlagTable<O>& table) {
       F("plateau-cooldown", &O::plateau_cooldown, "plateau: epochs after a drop that do not count")
           .at_least(0, "0 epochs or more"),
       F("warmup", &O::warmup,
-        "epochs until the learning rate is reached, in each stage; -1: one, a tenth of the stage "
-        "at most")
-          .must_be("0 epochs to all of them, or -1 for one and at most a tenth",
+        "epochs until the learning rate is reached, in each stage; -1: three, a tenth of the "
+        "stage at most")
+          .must_be("0 epochs to all of them, or -1 for three and at most a tenth",
                    [](const O& o) { return o.freeze_epochs > 0 || is_warmup(o, o.epochs); })
           .must_be(
-              "0 epochs to all of the shorter stage, or -1 for one and at most a tenth of each",
+              "0 epochs to all of the shorter stage, or -1 for three and at most a tenth of each",
               [](const O& o) {
                 return o.freeze_epochs <= 0 ||
                        is_warmup(o, std::min(o.freeze_epochs, o.epochs - o.freeze_epochs));

@@ -63,7 +63,7 @@ TEST_CASE("wrong options of the learning rate and its schedule are refused") {
                 "--lr is -1, must be 0 (the optimiser's own) or more");
   check_refused(
       with([](auto& o) { o.warmup = -2; }),
-      "--warmup is -2, must be 0 epochs to all of them, or -1 for one and at most a tenth");
+      "--warmup is -2, must be 0 epochs to all of them, or -1 for three and at most a tenth");
   check_refused(with([](auto& o) { o.warmup = 41; }),
                 "--warmup is 41, must be 0 epochs to all of them");
   check_refused(with([](auto& o) {
@@ -71,7 +71,7 @@ TEST_CASE("wrong options of the learning rate and its schedule are refused") {
                   o.freeze_epochs = 2;
                   o.warmup = 3;
                 }),
-                "--warmup is 3, must be 0 epochs to all of the shorter stage, or -1 for one and at "
+                "--warmup is 3, must be 0 epochs to all of the shorter stage, or -1 for three and at "
                 "most a tenth of each");
 }
 
@@ -160,7 +160,7 @@ TEST_CASE(
     "what is left to a rule follows it: learning rate by optimiser, a tenth of the epochs clean, a "
     "warm-up that is not given is at most a "
     "tenth") {
-  CHECK(learning_rate_of({.optimiser = "adamw"}) == 0.001);
+  CHECK(learning_rate_of({.optimiser = "adamw"}) == 0.004);
   CHECK(learning_rate_of({.optimiser = "sgd"}) == 0.01);
   CHECK(learning_rate_of({.optimiser = "sgd", .lr = 0.5}) == 0.5);
   CHECK(clean_epochs_of({.epochs = 40}) == 4);
@@ -168,7 +168,7 @@ TEST_CASE(
   CHECK(clean_epochs_of({.epochs = 9, .clean_epochs = 2}) == 2);
   CHECK(schedule_options({.warmup = 1.5}, 17.3, 693).warmup_steps == 26);
   CHECK(schedule_options({.warmup = 30}, 17.3, 693).warmup_steps == 519);  // as it was given
-  CHECK(schedule_options({}, 17.3, 693).warmup_steps == 17);
+  CHECK(schedule_options({}, 17.3, 693).warmup_steps == 52);
   CHECK(schedule_options({}, 17.3, 100).warmup_steps == 10);
   CHECK(schedule_options({}, 17.3, 693).drop_steps == 0);
   CHECK(schedule_options({.drop_every = 2.5}, 17.3, 693).drop_steps == 43);
