@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Imports YOLOv8 files that Ultralytics writes now, in every way that people save them, and compares what our network computes with what
+"""Imports YOLOv8 and YOLO11 files that Ultralytics writes now, in every way that people save them, and compares what our network computes with what
 its own does.
 
 usage: scripts/proof/import_agreement.py --python PYTHON... [--bin build/ci/bin] [--model yolov8n] [--epochs 40] [--keep FOLDER]
 
-Each PYTHON is one that has a release of ultralytics with torch and onnx (`python3 -m venv v && v/bin/pip install ultralytics onnx`).
+Each PYTHON is one that has a release of ultralytics with torch and onnx (`python3 -m venv v && v/bin/pip install ultralytics onnx`);
+yolo11 needs 8.3 or newer.
 write_ultralytics.py trains with it on drawn pictures, which takes a few minutes, and saves module and state dict, half, fused and wrapped.
 Each file is imported. Then
     raw         what the heads' convolutions give, from our export and from Ultralytics' own ONNX export of the same training, in

@@ -1,4 +1,4 @@
-"""Trains a YOLOv8 with Ultralytics on drawn pictures and saves it in every way that people do; import_agreement.py runs it.
+"""Trains a YOLOv8 or YOLO11 with Ultralytics on drawn pictures and saves it in every way that people do; import_agreement.py runs it.
 
 usage: PYTHON write_ultralytics.py OUT [--model yolov8n] [--epochs 40] [--side 160]     PYTHON: one that has ultralytics and onnx
 
@@ -107,10 +107,8 @@ def export(out, weights, name, side):
     exported = pathlib.Path(YOLO(str(copy)).export(format="onnx", imgsz=side, simplify=False, opset=13, device="cpu"))
     model = onnx.shape_inference.infer_shapes(onnx.load(exported))
     shapes = {value.name: [size.dim_value for size in value.type.tensor_type.shape.dim] for value in model.graph.value_info}
-    # The outputs of the box and class branches: the last convolutions, those with a bias that no activation follows.
-    followed = {name for node in model.graph.node if node.op_type in ("Sigmoid", "Mul") for name in node.input}
-    heads = [node.output[0] for node in model.graph.node
-             if node.op_type == "Conv" and len(node.input) == 3 and node.output[0] not in followed and "dfl" not in node.output[0]]
+    # The outputs of the box and class branches: the convolutions that are a branch's last module, not the `conv` of a block, nor the fixed one.
+    heads = [node.output[0] for node in model.graph.node if node.op_type == "Conv" and ".conv." not in node.input[1]]
     for head in heads:
         model.graph.output.append(onnx.helper.make_tensor_value_info(head, onnx.TensorProto.FLOAT, shapes[head]))
     onnx.save(model, exported)

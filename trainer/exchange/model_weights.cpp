@@ -6,6 +6,7 @@
 
 #include "letterpress/base/error.h"
 #include "trainer/exchange/ultralytics.h"
+#include "trainer/exchange/ultralytics_layout.h"
 #include "trainer/exchange/weight_order.h"
 
 namespace letterpress {
@@ -30,7 +31,7 @@ std::vector<std::string> targets_by_name(const WeightFile& file, const Graph& gr
   return targets;
 }
 
-bool is_yolov8(const Graph& graph) { return graph.model.starts_with("yolov8"); }
+bool is_ultralytics(const Graph& graph) { return ultralytics_layout(graph.model) != nullptr; }
 
 enum class Matching { names, structure, order };
 
@@ -40,7 +41,7 @@ Matching matching_of(const WeightFile& file, const Graph& graph) {
       std::any_of(file.arrays.begin(), file.arrays.end(),
                   [&](const WeightArray& array) { return shapes.contains(array.name); });
   if (own_names) return Matching::names;
-  return is_yolov8(graph) && ultralytics_prefix(file) ? Matching::structure : Matching::order;
+  return is_ultralytics(graph) && ultralytics_prefix(file) ? Matching::structure : Matching::order;
 }
 
 // 0 when the file has no output layer.
@@ -160,10 +161,19 @@ void move_variances(ModelWeights& weights,
   }
 }
 
+void refuse_other_model(const WeightFile& file, const Graph& graph, const std::string& where) {
+  const std::string fitting = fitting_model(file, *ultralytics_prefix(file));
+  if (fitting.empty() || fitting == graph.model) return;
+  throw Error({.where = where,
+               .what = "holds a " + fitting + ", not a " + graph.model,
+               .fix = "--model " + fitting});
+}
+
 ArrayTargets find_targets(WeightFile& file, const Graph& graph, Matching matching,
                           const std::string& where) {
   if (matching == Matching::names) return {.tensors = targets_by_name(file, graph)};
-  if (is_yolov8(graph)) refuse_yolov5(file, graph, where);
+  if (is_ultralytics(graph)) refuse_yolov5(file, graph, where);
+  if (matching == Matching::structure) refuse_other_model(file, graph, where);
   if (matching == Matching::order) return {.tensors = targets_by_order(file, graph)};
   check_modules(file, graph, where);
   return targets_by_structure(file, graph, where);
@@ -176,8 +186,7 @@ std::map<std::string, std::vector<std::int64_t>> tensor_shapes(const Graph& grap
   for (const Layer& layer : graph.layers) {
     if (!has_tensors(layer)) continue;
     std::vector<std::int64_t>& weight = shapes[layer.name + ".weight"];
-    weight = {layer.channels,
-              graph.layers[static_cast<std::size_t>(layer.inputs.front())].channels};
+    weight = {layer.channels, kernel_channels(graph, layer)};
     if (layer.kind == LayerKind::conv) weight.insert(weight.end(), 2, layer.kernel);
     if (!layer.norm) shapes[layer.name + ".bias"] = {layer.channels};
     for (const char* tensor : {".norm.weight", ".norm.bias", ".norm.mean", ".norm.var"}) {

@@ -6,60 +6,15 @@
 #include "letterpress/base/error.h"
 #include "trainer/exchange/model_weights.h"
 #include "trainer/exchange/ultralytics.h"
+#include "trainer/exchange/ultralytics_layout.h"
 
 namespace letterpress {
 namespace {
 
 constexpr std::string_view kFirst = "0.conv.weight";
-// The kernel that takes a distance's mean: 0, 1, ... 15, never trained.
-constexpr std::string_view kDistances = "22.dfl.conv.weight";
-/// A block of our graph and the module that it is. A name that continues another stands first.
-constexpr std::array<std::pair<const char*, const char*>, 22> kBlocks{{
-    {"stem", "0"},
-    {"stage1_down", "1"},
-    {"stage1", "2"},
-    {"stage2_down", "3"},
-    {"stage2", "4"},
-    {"stage3_down", "5"},
-    {"stage3", "6"},
-    {"stage4_down", "7"},
-    {"stage4", "8"},
-    {"pooling", "9"},
-    {"neck16", "12"},
-    {"neck8", "15"},
-    {"scale16_down", "16"},
-    {"scale16", "18"},
-    {"scale32_down", "19"},
-    {"scale32", "21"},
-    {"head8_box", "22.cv2.0"},
-    {"head16_box", "22.cv2.1"},
-    {"head32_box", "22.cv2.2"},
-    {"head8_class", "22.cv3.0"},
-    {"head16_class", "22.cv3.1"},
-    {"head32_class", "22.cv3.2"},
-}};
-
-/// "_split" of a block -> ".cv1".
-std::string part_of(std::string_view part) {
-  constexpr std::string_view kBlock = "_block";
-  if (part.starts_with(kBlock)) {
-    const std::size_t end = part.find('_', kBlock.size());
-    const int number = std::stoi(std::string(part.substr(kBlock.size(), end - kBlock.size())));
-    return ".m." + std::to_string(number - 1) + (part.substr(end) == "_first" ? ".cv1" : ".cv2");
-  }
-  constexpr std::array<std::pair<const char*, const char*>, 6> kParts{{{"_split", ".cv1"},
-                                                                       {"_reduce", ".cv1"},
-                                                                       {"_join", ".cv2"},
-                                                                       {"_first", ".0"},
-                                                                       {"_second", ".1"},
-                                                                       {"_output", ".2"}}};
-  const auto found = std::find_if(kParts.begin(), kParts.end(),
-                                  [&](const auto& pair) { return pair.first == part; });
-  return found == kParts.end() ? "" : found->second;
-}
-
 /// Their names of a graph's tensors, and ours.
-std::map<std::string, std::string> names_of_tensors(const Graph& graph) {
+std::map<std::string, std::string> names_of_tensors(const UltralyticsLayout& layout,
+                                                    const Graph& graph) {
   constexpr std::array<std::pair<const char*, const char*>, 5> kNormed{
       {{".conv.weight", ".weight"},
        {".bn.weight", ".norm.weight"},
@@ -69,7 +24,7 @@ std::map<std::string, std::string> names_of_tensors(const Graph& graph) {
   std::map<std::string, std::string> names;
   for (const Layer& layer : graph.layers) {
     if (layer.kind != LayerKind::conv) continue;
-    const std::string module = ultralytics_module(layer.name);
+    const std::string module = ultralytics_module(layout, layer.name);
     if (!layer.norm) {
       for (const char* part : {".weight", ".bias"}) names[module + part] = layer.name + part;
       continue;
@@ -85,8 +40,9 @@ class StructureMatch {
       : file_(file),
         graph_(graph),
         where_(where),
+        layout_(*ultralytics_layout(graph.model)),
         prefix_(*ultralytics_prefix(file)),
-        names_(names_of_tensors(graph)) {}
+        names_(names_of_tensors(layout_, graph)) {}
 
   ArrayTargets run() {
     for (WeightArray& array : file_.arrays) found_.tensors.push_back(target_of(array));
@@ -112,7 +68,7 @@ class StructureMatch {
     const auto found = names_.find(name);
     if (found != names_.end()) return found->second;
     if (name.ends_with(".bn.num_batches_tracked")) return "";
-    if (name == kDistances) {
+    if (name == layout_.distances) {
       check_distances(array);
       array.role = WeightRole::other;
       return "";
@@ -155,6 +111,7 @@ class StructureMatch {
   WeightFile& file_;
   const Graph& graph_;
   const std::string& where_;
+  const UltralyticsLayout& layout_;
   std::string prefix_;
   std::map<std::string, std::string> names_;
   ArrayTargets found_;
@@ -162,6 +119,27 @@ class StructureMatch {
 };
 
 }  // namespace
+
+std::string fitting_model(const WeightFile& file, const std::string& prefix) {
+  std::map<std::string, const WeightArray*> arrays;
+  for (const WeightArray& array : file.arrays) arrays.emplace(array.name, &array);
+  for (const ModelInfo& info : model_infos()) {
+    const UltralyticsLayout* layout = ultralytics_layout(info.name);
+    if (!layout) continue;
+    const Graph graph = make_model(info.name, {});
+    const auto has_kernel = [&](const Layer& layer) {
+      if (layer.kind != LayerKind::conv || layer.stage == "head") return true;
+      const auto found =
+          arrays.find(prefix + ultralytics_module(*layout, layer.name) + ".conv.weight");
+      return found != arrays.end() &&
+             found->second->shape == std::vector<std::int64_t>{layer.channels,
+                                                               kernel_channels(graph, layer),
+                                                               layer.kernel, layer.kernel};
+    };
+    if (std::all_of(graph.layers.begin(), graph.layers.end(), has_kernel)) return info.name;
+  }
+  return "";
+}
 
 std::optional<std::string> ultralytics_prefix(const WeightFile& file) {
   std::optional<std::string> shortest;
@@ -176,19 +154,6 @@ std::optional<std::string> ultralytics_prefix(const WeightFile& file) {
 
 ArrayTargets targets_by_structure(WeightFile& file, const Graph& graph, const std::string& where) {
   return StructureMatch(file, graph, where).run();
-}
-
-std::string ultralytics_module(const std::string& layer) {
-  for (const auto& [ours, theirs] : kBlocks) {
-    if (layer == ours) return theirs;
-  }
-  for (const auto& [ours, theirs] : kBlocks) {
-    const std::string begin = std::string(ours) + "_";
-    if (!layer.starts_with(begin)) continue;
-    const std::string part = part_of(std::string_view(layer).substr(begin.size() - 1));
-    if (!part.empty()) return theirs + part;
-  }
-  throw Error("exchange: " + layer + " is no layer of yolov8", Exit::bug);
 }
 
 }  // namespace letterpress

@@ -4,25 +4,10 @@
 
 #include "letterpress/base/error.h"
 #include "trainer/exchange/ultralytics.h"
+#include "trainer/exchange/ultralytics_layout.h"
 
 namespace letterpress {
 namespace {
-
-/// A module of YOLOv8's list: its class, and which modules it reads (-1: the one before).
-struct ListedModule {
-  const char* kind;
-  std::vector<double> from;
-};
-const std::array<ListedModule, 23>& yolov8_modules() {
-  static const std::array<ListedModule, 23> modules{
-      {{"Conv", {-1}},      {"Conv", {-1}},       {"C2f", {-1}},           {"Conv", {-1}},
-       {"C2f", {-1}},       {"Conv", {-1}},       {"C2f", {-1}},           {"Conv", {-1}},
-       {"C2f", {-1}},       {"SPPF", {-1}},       {"Upsample", {-1}},      {"Concat", {-1, 6}},
-       {"C2f", {-1}},       {"Upsample", {-1}},   {"Concat", {-1, 4}},     {"C2f", {-1}},
-       {"Conv", {-1}},      {"Concat", {-1, 12}}, {"C2f", {-1}},           {"Conv", {-1}},
-       {"Concat", {-1, 9}}, {"C2f", {-1}},        {"Detect", {15, 18, 21}}}};
-  return modules;
-}
 
 /// "ultralytics.nn.modules.block.C2f" -> "C2f".
 std::string class_of(const std::string& kind) { return kind.substr(kind.rfind('.') + 1); }
@@ -41,20 +26,26 @@ std::string text_of(const std::vector<double>& numbers) {
 class StructureCheck {
  public:
   StructureCheck(const WeightFile& file, const Graph& graph, const std::string& where)
-      : graph_(graph), where_(where), prefix_(*ultralytics_prefix(file)) {
+      : graph_(graph),
+        layout_(*ultralytics_layout(graph.model)),
+        where_(where),
+        prefix_(*ultralytics_prefix(file)) {
     for (const WeightModule& module : file.modules) modules_.emplace(module.name, &module);
   }
 
   void run() const {
-    for (std::size_t i = 0; i < yolov8_modules().size(); ++i) check_listed(i);
-    if (modules_.contains(prefix_ + std::to_string(yolov8_modules().size())))
-      fail("has more modules than the " + std::to_string(yolov8_modules().size()) + " of " +
-           graph_.model);
+    const std::size_t n = layout_.modules.size();
+    for (std::size_t i = 0; i < n; ++i) check_listed(i);
+    if (modules_.contains(prefix_ + std::to_string(n)))
+      fail("has more modules than the " + std::to_string(n) + " of " + graph_.model);
     for (const Layer& layer : graph_.layers) {
       if (layer.kind == LayerKind::conv) check_convolution(layer);
     }
-    check_numbers("9.m", "kernel_size", {5});
-    for (const char* upsample : {"10", "13"}) check_numbers(upsample, "scale_factor", {2});
+    const std::string pooling = layout_.pooling;
+    check_numbers(pooling, "n", {3});
+    check_numbers(pooling, "add", {0});
+    check_numbers(pooling + ".m", "kernel_size", {5});
+    for (const char* upsample : layout_.upsamples) check_numbers(upsample, "scale_factor", {2});
   }
 
  private:
@@ -87,19 +78,21 @@ class StructureCheck {
   }
 
   void check_listed(std::size_t i) const {
-    check_kind(std::to_string(i), yolov8_modules()[i].kind);
-    check_numbers(std::to_string(i), "f", yolov8_modules()[i].from);
+    check_kind(std::to_string(i), layout_.modules[i].kind);
+    check_numbers(std::to_string(i), "f", layout_.modules[i].from);
   }
 
   void check_convolution(const Layer& layer) const {
-    const std::string name = ultralytics_module(layer.name);
+    const std::string name = ultralytics_module(layout_, layer.name);
     const std::string convolution = layer.norm ? name + ".conv" : name;
     const auto both = [](int value) { return std::vector<double>(2, value); };
     check_numbers(convolution, "stride", both(layer.stride));
     check_numbers(convolution, "padding", both(layer.padding));
     check_numbers(convolution, "dilation", both(1));
-    check_numbers(convolution, "groups", {1});
-    if (layer.norm) check_kind(name + ".act", "SiLU");
+    check_numbers(convolution, "groups", {static_cast<double>(layer.groups)});
+    if (layer.norm)
+      check_kind(name + ".act", layer.activation == Activation::none ? "Identity" : "SiLU");
+    if (layer.name.ends_with("_qkv")) check_attention(layer, name.substr(0, name.rfind('.')));
     constexpr std::string_view kFirstPart = "_first";
     const std::size_t block = layer.name.find("_block");
     if (block == std::string::npos || !layer.name.ends_with(kFirstPart)) return;
@@ -109,7 +102,19 @@ class StructureCheck {
     check_numbers(name.substr(0, name.rfind('.')), "add", {residual ? 1.0 : 0.0});
   }
 
+  void check_attention(const Layer& qkv, const std::string& module) const {
+    const auto follows = [&](const Layer& layer) {
+      return layer.kind == LayerKind::attention &&
+             &graph_.layers[static_cast<std::size_t>(layer.inputs.front())] == &qkv;
+    };
+    const auto attention = std::find_if(graph_.layers.begin(), graph_.layers.end(), follows);
+    check_numbers(module, "num_heads", {static_cast<double>(attention->attention_heads)});
+    check_numbers(module, "key_dim", {static_cast<double>(attention->key_channels)});
+    check_numbers(module.substr(0, module.rfind('.')), "add", {1});
+  }
+
   const Graph& graph_;
+  const UltralyticsLayout& layout_;
   const std::string& where_;
   std::string prefix_;
   std::map<std::string, const WeightModule*> modules_;
@@ -130,7 +135,7 @@ void refuse_yolov5(const WeightFile& file, const Graph& graph, const std::string
   if (!network) return;
   throw Error({.where = where,
                .what = "holds a network of YOLOv5 (" + network->kind + "), not " + graph.model,
-               .fix = "Ultralytics' yolov8 files can be imported"});
+               .fix = "files of Ultralytics' yolov8 and yolo11 can be imported"});
 }
 
 void check_modules(const WeightFile& file, const Graph& graph, const std::string& where) {

@@ -30,8 +30,8 @@ torch::Tensor pad(const torch::Tensor& input, const Layer& layer, double value) 
   return at::constant_pad_nd(input, {first, last, first, last}, value);
 }
 
-LayerModule::LayerModule(const Layer& layer, int input_channels) : layer_(layer) {
-  std::vector<std::int64_t> shape{layer.channels, input_channels};
+LayerModule::LayerModule(const Layer& layer, int kernel_channels) : layer_(layer) {
+  std::vector<std::int64_t> shape{layer.channels, kernel_channels};
   if (layer.kind == LayerKind::conv) shape.insert(shape.end(), 2, layer.kernel);
   weight = register_parameter("weight", torch::zeros(shape));
   if (!layer.norm) {
@@ -49,9 +49,9 @@ torch::Tensor LayerModule::convolve(const torch::Tensor& input) const {
   if (layer_.kind == LayerKind::linear) return at::linear(input, weight, bias);
   const std::optional<torch::Tensor> added = bias.defined() ? std::optional(bias) : std::nullopt;
   const std::vector<std::int64_t> stride(2, layer_.stride),
-      padding(2, is_symmetric(layer_) ? layer_.padding : 0);
+      padding(2, is_symmetric(layer_) ? layer_.padding : 0), dilation(2, 1);
   return at::conv2d(is_symmetric(layer_) ? input : pad(input, layer_, 0), weight, added, stride,
-                    padding);
+                    padding, dilation, layer_.groups);
 }
 
 torch::Tensor LayerModule::forward(const torch::Tensor& input, bool training,

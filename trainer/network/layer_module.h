@@ -7,13 +7,13 @@
 namespace letterpress {
 
 /// The tensors of one convolution or linear layer, and its running statistics when it has a norm.
-///   weight     float32 [channels, in, kernel, kernel] (linear: [channels, in])
+///   weight     float32 [channels, kernel_channels, kernel, kernel] (linear: [channels, in])
 ///   bias       float32 [channels], only without a norm
 ///   norm.weight, norm.bias   float32 [channels], parameters
 ///   norm.mean, norm.var      float32 [channels], buffers; views made by the network
 class LayerModule : public torch::nn::Module {
  public:
-  LayerModule(const Layer& layer, int input_channels);
+  LayerModule(const Layer& layer, int kernel_channels);
 
   /// input: [B, in, h, w] (linear: [B, in]). Result before the activation.
   /// training_norm: computes a norm in training; empty: at::batch_norm.

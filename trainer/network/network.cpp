@@ -50,6 +50,20 @@ torch::Tensor upsample(const torch::Tensor& x, int factor) {
   return at::upsample_nearest2d(x, std::nullopt, factors).to(x.scalar_type());
 }
 
+torch::Tensor attention(const torch::Tensor& x, const Layer& layer) {
+  const std::int64_t heads = layer.attention_heads, keys = layer.key_channels,
+                     values = layer.channels / heads;
+  const std::vector<torch::Tensor> parts = x.reshape({x.size(0), heads, 2 * keys + values, -1})
+                                               .split_with_sizes({keys, keys, values}, 2);
+  const torch::Tensor queries = parts[0] * (1 / std::sqrt(static_cast<double>(keys)));
+  const torch::Tensor shares = at::softmax(at::matmul(queries.transpose(2, 3), parts[1]), -1);
+  const torch::Tensor taken =
+      at::matmul(parts[2], shares.to(parts[2].scalar_type()).transpose(2, 3));
+  return taken.reshape({x.size(0), layer.channels, x.size(2), x.size(3)})
+      .to(x.scalar_type())
+      .contiguous(x.suggest_memory_format());
+}
+
 torch::Dtype statistics_type(torch::Dtype network) {
   return network == torch::kDouble ? torch::kDouble : torch::kFloat;
 }
@@ -95,10 +109,8 @@ Network::Network(const Graph& graph) : torch::nn::Module("Network"), graph_(grap
   for (const Layer& layer : graph_.layers) {
     modules_.emplace_back();
     if (layer.kind != LayerKind::conv && layer.kind != LayerKind::linear) continue;
-    const int input_channels =
-        graph_.layers[static_cast<std::size_t>(layer.inputs.front())].channels;
-    modules_.back() =
-        register_module(layer.name, std::make_shared<LayerModule>(layer, input_channels));
+    modules_.back() = register_module(
+        layer.name, std::make_shared<LayerModule>(layer, kernel_channels(graph_, layer)));
     if (layer.norm) statistics += 2 * layer.channels;
   }
   statistics_ = torch::zeros({statistics});
@@ -151,6 +163,8 @@ torch::Tensor Network::run(std::size_t index, const std::vector<torch::Tensor>& 
       return at::dropout(x, layer.dropout, trains(index));
     case LayerKind::flatten:
       return x.flatten(1);
+    case LayerKind::attention:
+      return attention(x, layer);
     case LayerKind::head:
       return at_least_float(inputs.size() == 1 ? x : at::cat(inputs, 1));
     case LayerKind::input:

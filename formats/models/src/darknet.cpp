@@ -95,6 +95,7 @@ class CfgWriter {
     out << "filters=" << layer.channels << "\nsize=" << layer.kernel << "\nstride=" << layer.stride;
     out << (layer.padding == layer.kernel / 2 ? "\npad=1"
                                               : "\npadding=" + std::to_string(layer.padding));
+    if (layer.groups > 1) out << "\ngroups=" << layer.groups;
     out << "\nactivation=" << activation(index) << "\n";
     return last_;
   }

@@ -23,20 +23,17 @@ std::span<const float> graph_tensor(const GraphWeights& weights, const Layer& la
 }
 
 std::int64_t weight_values(const Graph& graph, const Layer& layer) {
-  const std::int64_t input_channels =
-      graph.layers[static_cast<std::size_t>(layer.inputs.front())].channels;
   const std::int64_t window =
       layer.kind == LayerKind::conv ? std::int64_t{layer.kernel} * layer.kernel : 1;
-  return layer.channels * input_channels * window;
+  return layer.channels * kernel_channels(graph, layer) * window;
 }
 
 FoldedLayer fold(const Graph& graph, const Layer& layer, const GraphWeights& weights) {
   const std::int64_t values = weight_values(graph, layer), channels = layer.channels;
   const std::span<const float> weight = graph_tensor(weights, layer, "weight", values);
-  FoldedLayer folded{
-      .shape = {channels, graph.layers[static_cast<std::size_t>(layer.inputs.front())].channels},
-      .weight = {weight.begin(), weight.end()},
-      .bias = std::vector<float>(static_cast<std::size_t>(channels))};
+  FoldedLayer folded{.shape = {channels, kernel_channels(graph, layer)},
+                     .weight = {weight.begin(), weight.end()},
+                     .bias = std::vector<float>(static_cast<std::size_t>(channels))};
   if (layer.kind == LayerKind::conv) folded.shape.insert(folded.shape.end(), 2, layer.kernel);
   if (!layer.norm) {
     const std::span<const float> bias = graph_tensor(weights, layer, "bias", channels);

@@ -8,9 +8,9 @@
 namespace letterpress {
 
 /// Names as the JSON writes them. In the order of the enumerations.
-inline constexpr std::array<const char*, 12> kLayerKindNames{
-    "input", "conv",  "max_pool", "average_pool", "upsample", "concat",
-    "add",   "slice", "linear",   "dropout",      "flatten",  "head"};
+inline constexpr std::array<const char*, 13> kLayerKindNames{
+    "input", "conv",   "max_pool", "average_pool", "upsample", "concat",   "add",
+    "slice", "linear", "dropout",  "flatten",      "head",     "attention"};
 inline constexpr std::array<const char*, 4> kActivationNames{"none", "leaky_relu", "relu", "silu"};
 
 /// A set of layer kinds.

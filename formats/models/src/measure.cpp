@@ -53,6 +53,10 @@ std::vector<int> output_sides(const Graph& graph, int side) {
   return sides;
 }
 
+int kernel_channels(const Graph& graph, const Layer& layer) {
+  return graph.layers[static_cast<std::size_t>(layer.inputs.front())].channels / layer.groups;
+}
+
 GraphSize measure(const Graph& graph) {
   const std::vector<int> sides = output_sides(graph, graph.side);
   GraphSize size;
@@ -61,8 +65,7 @@ GraphSize measure(const Graph& graph) {
     if (layer.kind != LayerKind::conv && layer.kind != LayerKind::linear) continue;
     const std::int64_t channels = layer.channels;
     const std::int64_t weights =
-        channels * graph.layers[static_cast<std::size_t>(layer.inputs.front())].channels *
-        layer.kernel * layer.kernel;
+        channels * kernel_channels(graph, layer) * layer.kernel * layer.kernel;
     size.parameters += weights + (layer.norm ? 2 : 1) * channels;
     if (layer.norm) size.norm_statistics += 2 * channels;
     if (layer.kind == LayerKind::conv)

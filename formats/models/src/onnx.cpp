@@ -3,6 +3,7 @@
 #include "graph_tensor.h"
 #include "layer_fields.h"
 #include "letterpress/base/error.h"
+#include "onnx_attention.h"
 #include "onnx_detection.h"
 #include "onnx_writer.h"
 
@@ -15,7 +16,11 @@ constexpr float kLeakySlope = 0.1f;  // Darknet's
 class LayerWriter {
  public:
   LayerWriter(const Graph& graph, const GraphWeights& weights, OnnxType type, OnnxWriter& out)
-      : graph_(graph), weights_(weights), type_(type), out_(out) {}
+      : graph_(graph),
+        weights_(weights),
+        sides_(output_sides(graph, graph.side)),
+        type_(type),
+        out_(out) {}
 
   std::vector<std::string> write(const std::string& images) {
     const std::string centred = subtract_mean(images);
@@ -23,7 +28,7 @@ class LayerWriter {
                            ? centred
                            : cast(centred, graph_.layers[0].name + ".half", type_));
     for (std::size_t i = 1; i < graph_.layers.size(); ++i)
-      results_.push_back(layer(graph_.layers[i]));
+      results_.push_back(layer(graph_.layers[i], sides_[i]));
     std::vector<std::string> outputs;
     for (const int output : graph_.outputs)
       outputs.push_back(results_[static_cast<std::size_t>(output)]);
@@ -44,7 +49,7 @@ class LayerWriter {
     return out_.node("Cast", {input}, output, {{"to", static_cast<std::int64_t>(type)}});
   }
 
-  std::string layer(const Layer& layer) {
+  std::string layer(const Layer& layer, int side) {
     std::vector<std::string> inputs;
     for (const int input : layer.inputs)
       inputs.push_back(results_[static_cast<std::size_t>(input)]);
@@ -70,6 +75,8 @@ class LayerWriter {
                          layer.name);
       case LayerKind::flatten:
         return out_.node("Flatten", inputs, layer.name, {{"axis", std::int64_t{1}}});
+      case LayerKind::attention:
+        return write_attention(layer, inputs.front(), side, type_, out_);
       case LayerKind::head:
         return head(layer, inputs);
       case LayerKind::dropout:
@@ -87,6 +94,12 @@ class LayerWriter {
             {"pads", std::vector<std::int64_t>{first, first, last, last}}};
   }
 
+  static std::vector<OnnxAttribute> convolution(const Layer& layer) {
+    std::vector<OnnxAttribute> attributes = window(layer);
+    if (layer.groups > 1) attributes.push_back({"group", std::int64_t{layer.groups}});
+    return attributes;
+  }
+
   static std::string sum_name(const Layer& layer) {
     return layer.activation == Activation::none ? layer.name : layer.name + ".sum";
   }
@@ -98,7 +111,7 @@ class LayerWriter {
         out_.floats(layer.name + ".bias", {layer.channels}, folded.bias, type_)};
     const std::string sum =
         layer.kind == LayerKind::conv
-            ? out_.node("Conv", inputs, sum_name(layer), window(layer))
+            ? out_.node("Conv", inputs, sum_name(layer), convolution(layer))
             : out_.node("Gemm", inputs, sum_name(layer), {{"transB", std::int64_t{1}}});
     return activate(layer, sum);
   }
@@ -140,6 +153,7 @@ class LayerWriter {
 
   const Graph& graph_;
   const GraphWeights& weights_;
+  std::vector<int> sides_;  ///< by layer
   OnnxType type_;
   OnnxWriter& out_;
   std::vector<std::string> results_;

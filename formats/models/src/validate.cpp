@@ -5,6 +5,7 @@
 
 #include "layer_fields.h"
 #include "letterpress/base/error.h"
+#include "validate_channels.h"
 
 namespace letterpress {
 namespace {
@@ -94,51 +95,6 @@ void check_padding(const std::string& at, const Layer& layer) {
   }
 }
 
-// What `channels` must be, from the inputs; 0 when it is free.
-std::int64_t wanted_channels(const Graph& graph, const Layer& layer,
-                             const std::vector<int>& sides) {
-  std::int64_t sum = 0;
-  for (const int input : layer.inputs)
-    sum += graph.layers[static_cast<std::size_t>(input)].channels;
-  switch (layer.kind) {
-    case LayerKind::input:
-      return 3;
-    case LayerKind::conv:
-    case LayerKind::linear:
-    case LayerKind::slice:
-      return 0;
-    case LayerKind::add:
-      return graph.layers[static_cast<std::size_t>(layer.inputs.front())].channels;
-    case LayerKind::flatten: {
-      const std::int64_t side = sides[static_cast<std::size_t>(layer.inputs.front())];
-      return sum * side * side;
-    }
-    default:
-      return sum;
-  }
-}
-
-void check_channels(const std::string& at, const Graph& graph, const Layer& layer,
-                    const std::vector<int>& sides) {
-  const std::int64_t wanted = wanted_channels(graph, layer, sides);
-  if (wanted != 0 && wanted != layer.channels) {
-    fail(at, "channels is " + std::to_string(layer.channels) + ", its inputs make it " +
-                 std::to_string(wanted));
-  }
-  for (const int input : layer.inputs) {
-    const int channels = graph.layers[static_cast<std::size_t>(input)].channels;
-    if (layer.kind == LayerKind::add && channels != layer.channels) {
-      fail(at, "adds layers of " + std::to_string(layer.channels) + " and " +
-                   std::to_string(channels) + " channels, must be equal");
-    }
-    if (layer.kind == LayerKind::slice && layer.slice_first + layer.channels > channels) {
-      fail(at, "slice_first " + std::to_string(layer.slice_first) + " + channels " +
-                   std::to_string(layer.channels) + " is more than its input's " +
-                   std::to_string(channels) + " channels");
-    }
-  }
-}
-
 // After flatten there are no pixels: linear needs that, windows cannot use it.
 bool is_flat(const std::string& at, const Layer& layer, const std::vector<bool>& flat) {
   if (layer.kind == LayerKind::input) return false;
@@ -150,8 +106,8 @@ bool is_flat(const std::string& at, const Layer& layer, const std::vector<bool>&
   if (layer.kind == LayerKind::flatten) return true;
   if (layer.kind == LayerKind::linear && !input)
     fail(at, "inputs must be flattened", "put a flatten layer before linear");
-  const Kinds spatial =
-      kinds(LayerKind::conv, LayerKind::max_pool, LayerKind::average_pool, LayerKind::upsample);
+  const Kinds spatial = kinds(LayerKind::conv, LayerKind::max_pool, LayerKind::average_pool,
+                              LayerKind::upsample, LayerKind::attention);
   if (contains(spatial, layer.kind) && input)
     throw Error(
         {.where = at,
@@ -266,7 +222,7 @@ void validate(const Graph& graph) {
   std::vector<bool> flat;
   for (std::size_t i = 0; i < graph.layers.size(); ++i) {
     const Layer& layer = graph.layers[i];
-    check_channels(where(i, layer), graph, layer, sides);
+    check_channels(graph, i, sides);
     flat.push_back(is_flat(where(i, layer), layer, flat));
     check_head(where(i, layer), graph, layer, sides[i]);
   }

@@ -93,7 +93,7 @@ TEST_CASE("hostile JSON is refused with layer and field") {
       {with("\"inputs\":[1]", "\"inputs\":[2]"),
        "layer 2 'b': inputs names layer 2, must be an earlier one (0 to 1)"},
       {with("\"name\":\"b\"", "\"name\":3"), "layer 2: name is 3, must be a text"},
-      {with("\"padding_end\":1", "\"groups\":2"), "layer 2 'b': unknown field 'groups'"},
+      {with("\"padding_end\":1", "\"dilation\":2"), "layer 2 'b': unknown field 'dilation'"},
       {with("{\"name\":\"b\",", "7,{\"name\":\"b\","), "layer 2: is 7, must be an object"},
   };
   for (const Case& one : cases) {

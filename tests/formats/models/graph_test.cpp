@@ -101,6 +101,68 @@ TEST_CASE("a classifier's layers are measured as by hand") {
       "layer 5 'linear': inputs must be flattened; put a flatten layer before linear", Error);
 }
 
+TEST_CASE("attention and groups are measured and refused as by hand") {
+  Graph graph{.model = "mixer", .loss = "task-aligned", .classes = 2, .side = 16};
+  graph.layers = {
+      {.name = "images", .channels = 3, .stage = "backbone"},
+      {.name = "qkv",
+       .kind = LayerKind::conv,
+       .inputs = {0},
+       .channels = 24,
+       .stride = 2,
+       .stage = "backbone"},
+      {.name = "attend",
+       .kind = LayerKind::attention,
+       .inputs = {1},
+       .channels = 12,
+       .attention_heads = 3,
+       .key_channels = 2,
+       .stage = "backbone"},
+      {.name = "place",
+       .kind = LayerKind::conv,
+       .inputs = {2},
+       .channels = 6,
+       .kernel = 3,
+       .padding = 1,
+       .groups = 6,
+       .norm = true,
+       .stage = "head"},
+      {.name = "out",
+       .kind = LayerKind::head,
+       .inputs = {3},
+       .channels = 6,
+       .stage = "head",
+       .head_stride = 2},
+  };
+  graph.outputs = {4};
+  CHECK_NOTHROW(validate(graph));
+  CHECK(output_sides(graph, 16) == std::vector<int>{16, 8, 8, 8, 8});
+  CHECK(measure(graph).parameters == (24 * 3 + 24) + (6 * 2 * 9 + 2 * 6));
+  CHECK(to_json(graph_from_json(to_json(graph))) == to_json(graph));
+  const Graph good = graph;
+  graph.layers[3].groups = 5;
+  CHECK_THROWS_WITH_AS(
+      validate(graph),
+      "layer 3 'place': groups is 5, must divide its input's 12 and its own 6 channels", Error);
+  graph = good;
+  graph.layers[2].channels = 8;
+  CHECK_THROWS_WITH_AS(validate(graph), "layer 2 'attend': channels is 8, its inputs make it 12",
+                       Error);
+  graph = good;
+  graph.layers[2].key_channels = 4;
+  CHECK_THROWS_WITH_AS(validate(graph),
+                       "layer 2 'attend': its input has 24 channels, of 3 attention_heads with 4 "
+                       "key_channels: 0 are left for their values, must be a multiple of the heads",
+                       Error);
+  graph.layers[2].key_channels = 0;
+  CHECK_THROWS_WITH_AS(validate(graph), "layer 2 'attend': key_channels is 0, must be 1 to 4096",
+                       Error);
+  graph = good;
+  graph.layers[2].groups = 3;
+  CHECK_THROWS_WITH_AS(validate(graph),
+                       "layer 2 'attend': groups is set, but attention has none; remove it", Error);
+}
+
 namespace {
 
 struct Damage {

@@ -76,7 +76,9 @@ TEST_CASE("the models without anchors have exactly the published numbers, too") 
   const Published published[] = {
       {"yolov8n", 80, 3157184, 8.74, 0.005}, {"yolov8n", 20, 3014732, 0, 0},
       {"yolov8n", 3, 3011417, 0, 0},         {"yolov8n", 1, 3011027, 0, 0},
-      {"yolov8s", 80, 11166544, 28.6, 0.05}, {"yolov8m", 80, 25902624, 78.9, 0.05}};
+      {"yolov8s", 80, 11166544, 28.6, 0.05}, {"yolov8m", 80, 25902624, 78.9, 0.05},
+      {"yolo11n", 80, 2624064, 6.5, 0.05},   {"yolo11s", 80, 9458736, 21.5, 0.05},
+      {"yolo11m", 80, 20114672, 68.0, 0.05}};
   for (const Published& wanted : published) {
     CAPTURE(wanted.model);
     CAPTURE(wanted.classes);
@@ -207,7 +209,8 @@ TEST_CASE("published anchors scale with the side, given ones stay as they are") 
 TEST_CASE("options that do not fit say what would") {
   CHECK_THROWS_WITH_AS(make_model("yolov3-tny", {}),
                        "unknown model 'yolov3-tny'; did you mean 'yolov3-tiny'? known: "
-                       "yolov3-tiny, yolov3, yolov8n, yolov8s, yolov8m, minigooglenet",
+                       "yolov3-tiny, yolov3, yolov8n, yolov8s, yolov8m, yolo11n, yolo11s, yolo11m, "
+                       "minigooglenet",
                        Error);
   CHECK_THROWS_WITH_AS(make_model("yolov3", {.classes = 0}),
                        "model yolov3: classes is 0, must be 1 or more; name the classes of the set",

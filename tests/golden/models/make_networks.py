@@ -1,4 +1,4 @@
-"""Writes detector.safetensors and classifier.safetensors: graphs as JSON, weights, and what PyTorch computes with modules written by hand.
+"""Writes detector.safetensors, classifier.safetensors and mixer.safetensors: graphs as JSON, weights, and what PyTorch computes with modules written by hand.
 
     pip install torch numpy safetensors; python make_networks.py
 
@@ -114,6 +114,52 @@ class Classifier(nn.Module):
         return [self.linear(F.avg_pool2d(joined, 2).flatten(1))]
 
 
+HEADS, KEYS, VALUES = 3, 2, 4
+MIXER = {
+    "version": 1, "model": "mixer", "loss": "task-aligned", "classes": 2, "side": 12, "outputs": [9],
+    "layers": [
+        layer("images", "input", [], 3, "backbone"),
+        layer("stem", "conv", [0], 12, "backbone", kernel=3, stride=2, padding=1, **NORM, activation="silu"),
+        layer("quarters", "conv", [1], 8, "backbone", kernel=3, padding=1, groups=4, **NORM, activation="silu"),
+        layer("qkv", "conv", [2], HEADS * (2 * KEYS + VALUES), "backbone", **NORM),
+        layer("attend", "attention", [3], HEADS * VALUES, "backbone", attention_heads=HEADS, key_channels=KEYS),
+        layer("place", "conv", [4], 12, "neck", kernel=3, padding=1, groups=12, **NORM),
+        layer("placed", "add", [4, 5], 12, "neck"),
+        layer("boxes", "conv", [6], 8, "head"),
+        layer("classes", "conv", [6], 2, "head"),
+        layer("scores", "head", [7, 8], 10, "head", head_stride=2),
+    ],
+}
+
+
+class Mixer(nn.Module):
+    backbone = ("stem", "quarters", "qkv")
+
+    def __init__(self):
+        super().__init__()
+        self.stem, self.stem_norm = nn.Conv2d(3, 12, 3, 2, 1, bias=False), nn.BatchNorm2d(12, 1e-3, 0.03)
+        self.quarters, self.quarters_norm = nn.Conv2d(12, 8, 3, 1, 1, groups=4, bias=False), nn.BatchNorm2d(8, 1e-3, 0.03)
+        self.qkv, self.qkv_norm = nn.Conv2d(8, 24, 1, bias=False), nn.BatchNorm2d(24, 1e-3, 0.03)
+        self.place, self.place_norm = nn.Conv2d(12, 12, 3, 1, 1, groups=12, bias=False), nn.BatchNorm2d(12, 1e-3, 0.03)
+        self.boxes, self.classes = nn.Conv2d(12, 8, 1), nn.Conv2d(12, 2, 1)
+
+    def forward(self, images):
+        def silu(x):
+            return x * torch.sigmoid(x)
+
+        stem = silu(self.stem_norm(self.stem(images)))
+        qkv = self.qkv_norm(self.qkv(silu(self.quarters_norm(self.quarters(stem)))))
+        seen = []
+        for head in qkv.split(2 * KEYS + VALUES, 1):
+            query, key, value = head[:, :KEYS], head[:, KEYS:2 * KEYS], head[:, 2 * KEYS:]
+            likeness = torch.einsum("bchw,bcyx->bhwyx", query, key) / KEYS ** 0.5  # of each cell to each other
+            weight = torch.exp(likeness - likeness.amax((3, 4), keepdim=True))
+            seen.append(torch.einsum("bhwyx,bcyx->bchw", weight / weight.sum((3, 4), keepdim=True), value))
+        seen = torch.cat(seen, 1)
+        placed = seen + self.place_norm(self.place(seen))
+        return [torch.cat([self.boxes(placed), self.classes(placed)], 1)]
+
+
 def our_name(name):
     name = name.replace("running_mean", "mean").replace("running_var", "var")
     return name.replace("_norm.", ".norm.")
@@ -159,3 +205,4 @@ def write(file, graph, module, side):
 
 write("detector.safetensors", DETECTOR, Detector(), 16)
 write("classifier.safetensors", CLASSIFIER, Classifier(), 12)
+write("mixer.safetensors", MIXER, Mixer(), 12)

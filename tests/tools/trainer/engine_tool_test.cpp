@@ -79,7 +79,7 @@ void write_pictures(const TrainerBench& bench) {
 TEST_CASE("OpenVINO finds what torch finds, for any batch, models with and without anchors" *
           doctest::test_suite("needs OpenVINO")) {
   if (!openvino_is_here()) return;
-  for (const std::string model : {"yolov3-tiny", "yolov8n"}) {
+  for (const std::string model : {"yolov3-tiny", "yolov8n", "yolo11n"}) {
     CAPTURE(model);
     const TrainerBench bench;
     REQUIRE(trainer(bench.fit_words("run", {"--model", model})).exit_code == 0);

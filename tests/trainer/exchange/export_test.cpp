@@ -140,7 +140,8 @@ Graph odd_graph() {
 
 TEST_CASE(
     "yolov3-tiny: raw, decoded, suppressed and float16 ONNX and Darknet files give our own "
-    "network's numbers in other programs" * doctest::test_suite("needs Python")) {
+    "network's numbers in other programs" *
+    doctest::test_suite("needs Python")) {
   TempDir dir;
   const auto network = drawn_network(make_model("yolov3-tiny", {.classes = 3, .side = 64}), 3);
   const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
@@ -178,24 +179,44 @@ TEST_CASE("yolov3: residual sums and three scales" * doctest::test_suite("needs 
 }
 
 TEST_CASE(
-    "yolov8n: ONNX raw, decoded, suppressed and in float16 gives our own network's numbers; "
-    "Darknet has no section for it" * doctest::test_suite("needs Python")) {
-  TempDir dir;
-  const auto network = drawn_network(make_model("yolov8n", {.classes = 3, .side = 64}), 6);
-  const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
-  OnnxOptions options{.confidence = 0.3f, .iou = 0.5f, .max_detections = 1000};
-  write_expected(dir, *network, torch::rand({2, 3, 64, 64}), options);
-  const ExporterEntry& onnx = find_exporter("onnx");
-  for (const auto& [output, name] :
-       {std::pair{OnnxOutput::raw, "raw.onnx"}, std::pair{OnnxOutput::decoded, "decoded.onnx"},
-        std::pair{OnnxOutput::detections, "detections.onnx"}}) {
-    options.output = output;
-    onnx.write(checkpoint, dir / name, options);
+    "yolov8n and yolo11n: ONNX raw, decoded, suppressed and in float16 gives our own network's "
+    "numbers; Darknet has no section for them" *
+    doctest::test_suite("needs Python")) {
+  for (const char* model : {"yolov8n", "yolo11n"}) {
+    CAPTURE(model);
+    TempDir dir;
+    const auto network = drawn_network(make_model(model, {.classes = 3, .side = 64}), 6);
+    const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
+    OnnxOptions options{.confidence = 0.3f, .iou = 0.5f, .max_detections = 1000};
+    write_expected(dir, *network, torch::rand({2, 3, 64, 64}), options);
+    const ExporterEntry& onnx = find_exporter("onnx");
+    for (const auto& [output, name] :
+         {std::pair{OnnxOutput::raw, "raw.onnx"}, std::pair{OnnxOutput::decoded, "decoded.onnx"},
+          std::pair{OnnxOutput::detections, "detections.onnx"}}) {
+      options.output = output;
+      onnx.write(checkpoint, dir / name, options);
+    }
+    onnx.write(checkpoint, dir / "half.onnx",
+               {.output = OnnxOutput::raw, .batch = 2, .half = true});
+    check_read_by_python(kScript, dir.path());
+    CHECK(message_of([&] { find_exporter("darknet").write(checkpoint, dir / "a", {}); }) ==
+          "78 export: layer 1 'stem': Darknet has no section for activation silu; export to ONNX");
   }
-  onnx.write(checkpoint, dir / "half.onnx", {.output = OnnxOutput::raw, .batch = 2, .half = true});
+}
+
+TEST_CASE("a convolution in groups is the same network in onnxruntime and OpenCV's Darknet reader" *
+          doctest::test_suite("needs Python")) {
+  TempDir dir;
+  Graph graph = make_model("yolov3-tiny", {.classes = 3, .side = 64});
+  graph.layers[3].groups = 4;
+  REQUIRE(graph.layers[3].kind == LayerKind::conv);
+  const auto network = drawn_network(graph, 8);
+  const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
+  write_expected(dir, *network, torch::rand({1, 3, 64, 64}), {.confidence = 0.05f});
+  find_exporter("onnx").write(checkpoint, dir / "raw.onnx", {.output = OnnxOutput::raw});
+  find_exporter("darknet").write(checkpoint, dir / "model.cfg", {});
+  CHECK(read_file(dir / "model.cfg").find("groups=4\n") != std::string::npos);
   check_read_by_python(kScript, dir.path());
-  CHECK(message_of([&] { find_exporter("darknet").write(checkpoint, dir / "a", {}); }) ==
-        "78 export: layer 1 'stem': Darknet has no section for activation silu; export to ONNX");
 }
 
 TEST_CASE(

@@ -64,8 +64,11 @@ TEST_CASE("yolov3-tiny learns 8 drawn pictures at 96 by heart: mAP50 > 0.95") {
   CHECK(learned.metrics.map50 > 0.95);
 }
 
-TEST_CASE("yolov8n learns 8 drawn pictures at 96 by heart: mAP50 > 0.95") {
-  const Learned learned = learn({"yolov8n", 200, 0.002});
-  CHECK(learned.last < learned.first / 2);  // entropies of soft targets do not go to 0
-  CHECK(learned.metrics.map50 > 0.95);
+TEST_CASE("yolov8n and yolo11n learn 8 drawn pictures at 96 by heart: mAP50 > 0.95") {
+  for (const char* model : {"yolov8n", "yolo11n"}) {
+    CAPTURE(model);
+    const Learned learned = learn({model, 200, 0.002});
+    CHECK(learned.last < learned.first / 2);  // entropies of soft targets do not go to 0
+    CHECK(learned.metrics.map50 > 0.95);
+  }
 }

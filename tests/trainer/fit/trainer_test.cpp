@@ -47,14 +47,17 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "yolov8n: 4 steps are 2 steps, a SIGTERM and 2 resumed ones, bit for bit, in fp32 and in "
-    "bf16") {
+    "yolov8n and yolo11n: 4 steps are 2 steps, a SIGTERM and 2 resumed ones, bit for bit, in fp32 "
+    "and in bf16") {
   RunBench bench;
-  for (const std::string precision : {"fp32", "bf16"}) {
+  for (const auto& [model, precision] :
+       {std::pair{"yolov8n", "fp32"}, std::pair{"yolov8n", "bf16"}, std::pair{"yolo11n", "fp32"},
+        std::pair{"yolo11n", "bf16"}}) {
+    CAPTURE(model);
     CAPTURE(precision);
     const auto options = [&](const std::string& run) {
-      FitOptions made = bench.options(run + precision, 2);
-      made.model = "yolov8n";
+      FitOptions made = bench.options(run + model + precision, 2);
+      made.model = model;
       made.precision = precision;
       return made;
     };

@@ -50,7 +50,7 @@ struct Golden {
   mutable std::map<std::string, double> furthest;  ///< by the kind of tensors: as shares of 1 + their largest
 };
 
-const char* const kNames[] = {"detector", "classifier"};
+const char* const kNames[] = {"detector", "classifier", "mixer"};
 
 }  // namespace
 

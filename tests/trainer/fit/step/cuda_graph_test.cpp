@@ -1,4 +1,6 @@
 #ifdef LETTERPRESS_CUDA
+#include "trainer/device/cuda_graph.h"
+
 #include <c10/cuda/CUDAFunctions.h>
 #include <doctest/doctest.h>
 #include <torch/torch.h>
@@ -6,7 +8,6 @@
 #include "tests/trainer/fit/run_bench.h"
 #include "tests/trainer/fit/step/whole_step.h"
 #include "tests/trainer/waiting_operators.h"
-#include "trainer/device/cuda_graph.h"
 
 using namespace letterpress;
 
@@ -50,7 +51,7 @@ TEST_CASE(
     "each model in each precision") {
   const torch::Device gpu(torch::kCUDA, 0);
   const Deterministic deterministic(gpu);
-  for (const std::string name : {"minigooglenet", "yolov3", "yolov3-tiny", "yolov8n"}) {
+  for (const std::string name : {"minigooglenet", "yolov3", "yolov3-tiny", "yolov8n", "yolo11n"}) {
     for (const std::string precision : {"fp32", "bf16", "fp16"}) {
       CAPTURE(name);
       CAPTURE(precision);
@@ -71,7 +72,7 @@ TEST_CASE("without --deterministic their losses are the same within 2 %") {
   const torch::Device gpu(torch::kCUDA, 0);
   // cuDNN picks kernels by speed, which it cannot do while they are captured.
   set_up_arithmetic(gpu, 0, {});
-  for (const std::string name : {"minigooglenet", "yolov3-tiny", "yolov8n"}) {
+  for (const std::string name : {"minigooglenet", "yolov3-tiny", "yolov8n", "yolo11n"}) {
     CAPTURE(name);
     WholeStep plain(name, "fp32", gpu), replayed(name, "fp32", gpu, true);
     const auto wanted = eight_steps(plain, gpu), got = eight_steps(replayed, gpu);
@@ -112,7 +113,7 @@ TEST_CASE(
     "five steps of each model on a GPU, replays or not, make the host wait for no stream and copy "
     "nothing to or from it") {
   const torch::Device gpu(torch::kCUDA, 0);
-  for (const std::string name : {"minigooglenet", "yolov3", "yolov3-tiny", "yolov8n"}) {
+  for (const std::string name : {"minigooglenet", "yolov3", "yolov3-tiny", "yolov8n", "yolo11n"}) {
     for (const auto& [precision, cuda_graph] :
          {std::pair{"fp32", false}, std::pair{"bf16", false}, std::pair{"fp16", false},
           std::pair{"fp32", true}, std::pair{"fp16", true}}) {

@@ -154,20 +154,23 @@ TEST_CASE(
 TEST_CASE(
     "without anchors the normaliser is a sum of scores that no rank knows alone: the gradients are "
     "those of one batch all the same") {
-  const Stepped whole = step({.batch = 7, .model = "yolov8n"});
-  CHECK(whole.totals[3].item<double>() > 1);
-  CHECK(whole.totals[3].item<double>() != std::round(whole.totals[3].item<double>()));
-  for (const Way& way : {Way{.parts = 2, .batch = 7, .model = "yolov8n"},
-                         Way{.ranks = 2, .parts = 2, .batch = 7, .model = "yolov8n"},
-                         Way{.ranks = 3, .batch = 7, .model = "yolov8n"}}) {
-    CAPTURE(way.ranks);
-    CAPTURE(way.parts);
-    const Stepped shared = step(way);
-    CHECK(torch::allclose(shared.totals, whole.totals, 1e-9, 1e-9));
-    for (const auto& [name, gradient] : whole.gradients) {
-      CAPTURE(name);
-      CHECK((shared.gradients.at(name) - gradient).norm().item<double>() <=
-            1e-9 * gradient.norm().item<double>());
+  for (const std::string model : {"yolov8n", "yolo11n"}) {
+    CAPTURE(model);
+    const Stepped whole = step({.batch = 7, .model = model});
+    CHECK(whole.totals[3].item<double>() > 1);
+    CHECK(whole.totals[3].item<double>() != std::round(whole.totals[3].item<double>()));
+    for (const Way& way : {Way{.parts = 2, .batch = 7, .model = model},
+                           Way{.ranks = 2, .parts = 2, .batch = 7, .model = model},
+                           Way{.ranks = 3, .batch = 7, .model = model}}) {
+      CAPTURE(way.ranks);
+      CAPTURE(way.parts);
+      const Stepped shared = step(way);
+      CHECK(torch::allclose(shared.totals, whole.totals, 1e-9, 1e-9));
+      for (const auto& [name, gradient] : whole.gradients) {
+        CAPTURE(name);
+        CHECK((shared.gradients.at(name) - gradient).norm().item<double>() <=
+              1e-9 * gradient.norm().item<double>());
+      }
     }
   }
 }

@@ -10,7 +10,7 @@ using namespace letterpress;
 TEST_CASE(
     "no step of any model waits for the device: forward, loss, backward, clipping, optimiser, "
     "average") {
-  for (const std::string name : {"minigooglenet", "yolov3", "yolov3-tiny", "yolov8n"}) {
+  for (const std::string name : {"minigooglenet", "yolov3", "yolov3-tiny", "yolov8n", "yolo11n"}) {
     for (const std::string precision : {"fp32", "bf16"}) {
       CAPTURE(name);
       CAPTURE(precision);

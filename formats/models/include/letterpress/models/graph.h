@@ -14,6 +14,9 @@ namespace letterpress {
 ///   with anchors            x y w h objectness class... of each anchor
 ///   without, head_stride    distances to the left, top, right and bottom edge, each a distribution
 ///   over 0, 1, ... strides; class... of the whole picture    class...; its head_stride is 0
+/// attention: every cell looks at all others (scaled dot product, arXiv:1706.03762). Its input has,
+/// for each of attention_heads, the channels of query, key (key_channels each) and value; its
+/// output the values' channels, head after head: [B, H (2 K + V), h, w] -> [B, H V, h, w].
 enum class LayerKind {
   input,
   conv,
@@ -26,7 +29,8 @@ enum class LayerKind {
   linear,
   dropout,
   flatten,
-  head
+  head,
+  attention
 };
 enum class Activation { none, leaky_relu, relu, silu };  ///< leaky slope 0.1 (Darknet)
 
@@ -41,14 +45,16 @@ struct Layer {
   int kernel = 1, stride = 1;  ///< conv, pools, upsample (stride = factor)
   int padding = 0;             ///< conv, pools: zeros (pool: -inf) left and top
   int padding_end = -1;        ///< the same right and bottom; -1: as padding
+  int groups = 1;              ///< conv: parts of the channels that do not see each other
   bool norm = false;           ///< batch normalisation after a conv without bias
   double norm_epsilon = 1e-5;
   double norm_momentum = 0.1;  ///< as PyTorch's: weight of the new batch
   Activation activation = Activation::none;
-  int slice_first = 0;  ///< slice: first channel; `channels` many
-  double dropout = 0;   ///< probability
-  std::string stage{};  ///< "backbone", "neck", "head": what --freeze names
-  int head_stride = 0;  ///< head: pixels per cell; 0: of the whole picture
+  int slice_first = 0;                        ///< slice: first channel; `channels` many
+  int attention_heads = 0, key_channels = 0;  ///< attention; the latter of one head
+  double dropout = 0;                         ///< probability
+  std::string stage{};                        ///< "backbone", "neck", "head": what --freeze names
+  int head_stride = 0;                        ///< head: pixels per cell; 0: of the whole picture
   /// head: which anchors; empty: none (anchor-free, or of the whole picture)
   std::vector<int> anchor_mask{};
 };
@@ -99,6 +105,9 @@ GraphSize measure(const Graph& graph);
 /// Throws Error naming the layer where the side does not fit: nothing is left of it, or two joined
 /// branches differ.
 std::vector<int> output_sides(const Graph& graph, int side);
+
+/// How many of its input's channels a kernel of a convolution or linear layer reads.
+int kernel_channels(const Graph& graph, const Layer& layer);
 
 /// Whether it gives the whole picture a class instead of boxes: its head is of the whole picture.
 bool is_classifier(const Graph& graph);

@@ -31,6 +31,17 @@ int GraphBuilder::conv(const std::string& name, int input, int channels, int ker
                  .activation = style_.activation});
 }
 
+int GraphBuilder::depthwise_conv(const std::string& name, int input, int kernel) {
+  const int layer = conv(name, input, channels(input), kernel);
+  graph_.layers.back().groups = channels(input);
+  return layer;
+}
+
+int GraphBuilder::without_activation(int layer) {
+  graph_.layers[static_cast<std::size_t>(layer)].activation = Activation::none;
+  return layer;
+}
+
 int GraphBuilder::output_conv(const std::string& name, int input, int channels) {
   return append({.name = name, .kind = LayerKind::conv, .inputs = {input}, .channels = channels});
 }
@@ -128,6 +139,15 @@ int GraphBuilder::slice(const std::string& name, int input, int first, int chann
                  .inputs = {input},
                  .channels = channels,
                  .slice_first = first});
+}
+
+int GraphBuilder::attention(const std::string& name, int input, int heads, int key_channels) {
+  return append({.name = name,
+                 .kind = LayerKind::attention,
+                 .inputs = {input},
+                 .channels = channels(input) - 2 * heads * key_channels,
+                 .attention_heads = heads,
+                 .key_channels = key_channels});
 }
 
 int GraphBuilder::anchor_head(const std::string& name, int input, int stride,

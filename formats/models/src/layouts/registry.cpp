@@ -7,7 +7,8 @@
 namespace letterpress {
 namespace {
 
-constexpr std::array entries{&yolov3, &yolov3_tiny, &yolov8n, &yolov8s, &yolov8m, &minigooglenet};
+constexpr std::array entries{&yolov3,  &yolov3_tiny, &yolov8n, &yolov8s,      &yolov8m,
+                             &yolo11n, &yolo11s,     &yolo11m, &minigooglenet};
 
 }  // namespace
 

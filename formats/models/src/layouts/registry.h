@@ -11,6 +11,7 @@ struct ModelEntry {
   Graph (*make)(const ModelOptions& options);
 };
 
-extern const ModelEntry minigooglenet, yolov3, yolov3_tiny, yolov8m, yolov8n, yolov8s;
+extern const ModelEntry minigooglenet, yolo11m, yolo11n, yolo11s, yolov3, yolov3_tiny, yolov8m,
+    yolov8n, yolov8s;
 
 }  // namespace letterpress

@@ -23,6 +23,10 @@ class GraphBuilder {
   /// Convolution without bias + batch norm + activation, same size (kernel / 2 zeros around) when
   /// stride is 1.
   int conv(const std::string& name, int input, int channels, int kernel, int stride = 1);
+  /// As conv, each channel by itself: as many channels as the input.
+  int depthwise_conv(const std::string& name, int input, int kernel);
+  /// Takes the activation from a convolution that was just added, and returns it.
+  int without_activation(int layer);
   /// 1x1 with bias, no norm, no activation.
   int output_conv(const std::string& name, int input, int channels);
   /// As conv, without padding.
@@ -36,6 +40,8 @@ class GraphBuilder {
   int concat(const std::string& name, std::vector<int> inputs);
   int add(const std::string& name, std::vector<int> inputs);
   int slice(const std::string& name, int input, int first, int channels);
+  /// Over `heads` of key_channels each; see LayerKind.
+  int attention(const std::string& name, int input, int heads, int key_channels);
   int anchor_head(const std::string& name, int input, int stride, std::vector<int> anchor_mask);
   /// An output without anchors.
   int distance_head(const std::string& name, std::vector<int> box_and_classes, int stride);
