@@ -17,6 +17,7 @@ from cells import ONLINE, ULTRALYTICS
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE, IMAGES = ROOT / "docs" / "accuracy.md", ROOT / "docs" / "images"
 METRICS = ("map50", "map50_95")
+SETS = {"bccd": "BCCD, 277 pictures", "deeppcb": "DeepPCB, 300 pictures"}
 
 
 def studies():
@@ -80,12 +81,31 @@ def section(protocol, results):
     return "\n\n".join([title, made, table(protocol, results), image])
 
 
-def page():
-    text = PAGE.read_text()
-    begin, end = "<!-- begin study: written by scripts/study/page.py -->", "<!-- end study -->"
+def rates_section():
+    """Of the study of learning rates: a row per set, rate and seed."""
+    read = json.loads((cells.RESULTS / "rates.json").read_text())
+    protocol, done = read["protocol"], read["cells"]
+    header = ["set", "epochs", "learning rate", "warm-up, epochs", "seed", "last epoch", "mean of the last three"]
+    rows = [header, ["---"] + ["---:"] * (len(header) - 1)]
+    for cell in done:
+        last = pair(cell[name][-1] for name in METRICS)
+        three = pair(statistics.mean(cell[name][-3:]) for name in METRICS)
+        rows.append([SETS[cell["set"]], str(len(cell["map50"])), f"{cell['lr']:g}", f"{cell['warmup']:g}", str(cell["seed"]), last, three])
+    made = (f"{protocol['model']} from scratch at {protocol['size']} pixels, batches of {protocol['batch']}; "
+            f"on {', '.join(sorted({cell['machine']['processor'] for cell in done}))}.")
+    return made + "\n\n" + "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def between(text, name, content):
+    """The page with `content` between the markers of that name."""
+    begin, end = f"<!-- begin {name}: written by scripts/study/page.py -->", f"<!-- end {name} -->"
     head, rest = text.split(begin)
-    sections = "\n\n".join(section(*study) for study in studies())
-    return f"{head}{begin}\n{sections}\n{end}{rest.split(end)[1]}"
+    return f"{head}{begin}\n{content}\n{end}{rest.split(end)[1]}"
+
+
+def page():
+    text = between(PAGE.read_text(), "study", "\n\n".join(section(*study) for study in studies()))
+    return between(text, "rates", rates_section())
 
 
 def plot(protocol, results, pyplot):
