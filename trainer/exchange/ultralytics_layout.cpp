@@ -9,25 +9,25 @@
 namespace letterpress {
 namespace {
 
-using Part = std::pair<const char*, const char*>;
-constexpr std::array<Part, 4> kWhole{
+using NamePart = std::pair<const char*, const char*>;
+constexpr std::array<NamePart, 4> kWhole{
     {{"", ""}, {"_split", ".cv1"}, {"_reduce", ".cv1"}, {"_join", ".cv2"}}};
-constexpr std::array<Part, 10> kInBlock{{{"_first", ".cv1"},
-                                         {"_second", ".cv2"},
-                                         {"_split", ".cv1"},
-                                         {"_side", ".cv2"},
-                                         {"_join", ".cv3"},
-                                         {"_qkv", ".attn.qkv"},
-                                         {"_project", ".attn.proj"},
-                                         {"_position", ".attn.pe"},
-                                         {"_widen", ".ffn.0"},
-                                         {"_narrow", ".ffn.1"}}};
-constexpr std::array<Part, 3> kBranch{{{"_first", ".0"}, {"_second", ".1"}, {"_output", ".2"}}};
-constexpr std::array<Part, 5> kSeparableBranch{{{"_first_depth", ".0.0"},
-                                                {"_first", ".0.1"},
-                                                {"_second_depth", ".1.0"},
-                                                {"_second", ".1.1"},
-                                                {"_output", ".2"}}};
+constexpr std::array<NamePart, 10> kInBlock{{{"_first", ".cv1"},
+                                             {"_second", ".cv2"},
+                                             {"_split", ".cv1"},
+                                             {"_side", ".cv2"},
+                                             {"_join", ".cv3"},
+                                             {"_qkv", ".attn.qkv"},
+                                             {"_project", ".attn.proj"},
+                                             {"_position", ".attn.pe"},
+                                             {"_widen", ".ffn.0"},
+                                             {"_narrow", ".ffn.1"}}};
+constexpr std::array<NamePart, 3> kBranch{{{"_first", ".0"}, {"_second", ".1"}, {"_output", ".2"}}};
+constexpr std::array<NamePart, 5> kSeparableBranch{{{"_first_depth", ".0.0"},
+                                                    {"_first", ".0.1"},
+                                                    {"_second_depth", ".1.0"},
+                                                    {"_second", ".1.1"},
+                                                    {"_output", ".2"}}};
 
 const UltralyticsLayout& yolov8_layout() {
   static const UltralyticsLayout layout{
@@ -143,7 +143,7 @@ std::string ultralytics_module(const UltralyticsLayout& layout, const std::strin
       parts = layout.block_parts;
     }
     const auto found = std::find_if(parts.begin(), parts.end(),
-                                    [&](const Part& part) { return part.first == rest; });
+                                    [&](const NamePart& part) { return part.first == rest; });
     if (found != parts.end()) return module + found->second;
   }
   throw Error("exchange: " + layer + " is no layer of " + layout.family, Exit::bug);
