@@ -41,6 +41,18 @@ TEST_CASE(
   CHECK(read_file(dir / "classes.txt") == "bolt\na<b & c\n");
 }
 
+TEST_CASE(
+    "yolo: a sliver thinner than a hundredth of a pixel is not written: it has no area there") {
+  TempDir dir;
+  const auto writer = find_output_format("yolo").make({dir.path(), {"bolt"}, false});
+  writer->add({{"/in/a.png", "a.png"},
+               240,
+               160,
+               {{0, 57.6F, 240, 57.60001F, 0.5F, 0}, {8, 8, 8.5F, 16, 0.5F, 0}}});
+  writer->finish();
+  CHECK(read_file(dir / "a.txt") == "0 0.0343750 0.0750000 0.0020833 0.0500000\n");
+}
+
 TEST_CASE("voc: pixels from 1, both ends included, names escaped") {
   TempDir dir;
   written(dir, "voc");
