@@ -5,6 +5,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/models/graph.h"
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/fit/options/derived_options.h"
 #include "trainer/fit/options/fit_flags.h"
@@ -102,7 +103,9 @@ std::vector<std::string> check_resumable(const FitOptions& options, const std::s
 
 double learning_rate_of(const FitOptions& options) {
   if (options.lr > 0) return options.lr;
-  return options.optimiser == "sgd" ? 0.01 : 0.004;
+  if (options.optimiser == "sgd") return 0.01;
+  // Measured for yolov8n (scripts/study/rates.py); models with other losses keep what suited them.
+  return make_model(options.model, {}).loss == "task-aligned" ? 0.004 : 0.001;
 }
 
 int clean_epochs_of(const FitOptions& options) {

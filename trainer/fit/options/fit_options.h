@@ -48,10 +48,11 @@ struct FitOptions {
                                  ///< rank, where it costs less than it gives
 
   std::string optimiser = "adamw";  ///< name in the table of optimisers
-  double lr = 0;               ///< highest learning rate; 0: 0.004 for adam and adamw, 0.01 for sgd
-  double momentum = 0.9;       ///< of sgd
-  double weight_decay = 5e-4;  ///< of kernels; raise it against overfitting
-  double clip = 10;            ///< largest norm of all gradients; 0: no clipping
+  double lr = 0;  ///< highest learning rate; 0: 0.001 for adam and adamw, 0.004 for models without
+                  ///< anchors, 0.01 for sgd
+  double momentum = 0.9;            ///< of sgd
+  double weight_decay = 5e-4;       ///< of kernels; raise it against overfitting
+  double clip = 10;                 ///< largest norm of all gradients; 0: no clipping
   std::string schedule = "cosine";  ///< name in the table of schedules
   double final_fraction = 0.01;     ///< of lr at the end
   double power = 1;                 ///< of schedule polynomial: over 1 falls early, under 1 late

@@ -64,7 +64,9 @@ void add_epochs(FlagTable<O>& table) {
 void add_optimiser(FlagTable<O>& table) {
   table.add({
       F("optimiser", &O::optimiser, names_of(optimiser_infos())).fixed(),
-      F("lr", &O::lr, "highest learning rate; 0: 0.004 for adam and adamw, 0.01 for sgd")
+      F("lr", &O::lr,
+        "highest learning rate; 0: 0.001 for adam and adamw, with yolov8 and yolo11 0.004; 0.01 "
+        "for sgd")
           .stored_as([](const O& o) { return learning_rate_of(o); })
           .at_least(0, "0 (the optimiser's own) or more"),
       F("momentum", &O::momentum, "of sgd"),

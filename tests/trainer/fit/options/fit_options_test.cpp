@@ -66,13 +66,14 @@ TEST_CASE("wrong options of the learning rate and its schedule are refused") {
       "--warmup is -2, must be 0 epochs to all of them, or -1 for three and at most a tenth");
   check_refused(with([](auto& o) { o.warmup = 41; }),
                 "--warmup is 41, must be 0 epochs to all of them");
-  check_refused(with([](auto& o) {
-                  o.freeze = "backbone";
-                  o.freeze_epochs = 2;
-                  o.warmup = 3;
-                }),
-                "--warmup is 3, must be 0 epochs to all of the shorter stage, or -1 for three and at "
-                "most a tenth of each");
+  check_refused(
+      with([](auto& o) {
+        o.freeze = "backbone";
+        o.freeze_epochs = 2;
+        o.warmup = 3;
+      }),
+      "--warmup is 3, must be 0 epochs to all of the shorter stage, or -1 for three and at "
+      "most a tenth of each");
 }
 
 TEST_CASE("wrong options of the machine, of reading and of snapshots are refused") {
@@ -160,7 +161,8 @@ TEST_CASE(
     "what is left to a rule follows it: learning rate by optimiser, a tenth of the epochs clean, a "
     "warm-up that is not given is at most a "
     "tenth") {
-  CHECK(learning_rate_of({.optimiser = "adamw"}) == 0.004);
+  CHECK(learning_rate_of({.model = "yolov8n", .optimiser = "adamw"}) == 0.004);
+  CHECK(learning_rate_of({.model = "yolov3-tiny", .optimiser = "adamw"}) == 0.001);
   CHECK(learning_rate_of({.optimiser = "sgd"}) == 0.01);
   CHECK(learning_rate_of({.optimiser = "sgd", .lr = 0.5}) == 0.5);
   CHECK(clean_epochs_of({.epochs = 40}) == 4);
