@@ -105,7 +105,8 @@ double learning_rate_of(const FitOptions& options) {
   if (options.lr > 0) return options.lr;
   if (options.optimiser == "sgd") return 0.01;
   // Measured for yolov8n (scripts/study/rates.py); models with other losses keep what suited them.
-  return make_model(options.model, {}).loss == "task-aligned" ? 0.004 : 0.001;
+  constexpr int kSideOfAll = 224;  // that every model can be made for
+  return make_model(options.model, {.side = kSideOfAll}).loss == "task-aligned" ? 0.004 : 0.001;
 }
 
 int clean_epochs_of(const FitOptions& options) {

@@ -162,7 +162,8 @@ TEST_CASE(
     "warm-up that is not given is at most a "
     "tenth") {
   CHECK(learning_rate_of({.model = "yolov8n", .optimiser = "adamw"}) == 0.004);
-  CHECK(learning_rate_of({.model = "yolov3-tiny", .optimiser = "adamw"}) == 0.001);
+  for (const char* model : {"yolov3-tiny", "yolov3", "minigooglenet"})
+    CHECK(learning_rate_of({.model = model, .optimiser = "adamw"}) == 0.001);
   CHECK(learning_rate_of({.optimiser = "sgd"}) == 0.01);
   CHECK(learning_rate_of({.optimiser = "sgd", .lr = 0.5}) == 0.5);
   CHECK(clean_epochs_of({.epochs = 40}) == 4);
