@@ -48,8 +48,8 @@ struct FitOptions {
                                  ///< rank, where it costs less than it gives
 
   std::string optimiser = "adamw";  ///< name in the table of optimisers
-  double lr = 0;  ///< highest learning rate; 0: 0.001 for adam and adamw, 0.004 for models without
-                  ///< anchors, 0.01 for sgd
+  double lr = 0;  ///< highest learning rate; 0: 0.001 for adam and adamw, with yolov8 and yolo11
+                  ///< 0.004; 0.01 for sgd
   double momentum = 0.9;            ///< of sgd
   double weight_decay = 5e-4;       ///< of kernels; raise it against overfitting
   double clip = 10;                 ///< largest norm of all gradients; 0: no clipping
