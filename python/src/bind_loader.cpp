@@ -118,6 +118,8 @@ nb::dict state_of(const PictureLoader& loader) {
   state["split"] = wishes.split;
   state["order"] = wishes.order;
   state["seed"] = wishes.seed;
+  state["sample"] = wishes.sample;
+  state["rare_below"] = wishes.rare_below;
   return state;
 }
 
@@ -161,6 +163,8 @@ constexpr const char* kLoaderDoc =
     "picture, "
     "the last batch filled up with rows of weight 0, for validation.\n"
     "seed: of the order.\n"
+    "sample: 'all', or 'balanced': pictures with rare classes come more often, as fit's --sample "
+    "has it; a place more shows another view. rare_below: of 'balanced', as fit's.\n"
     "dtype: 'uint8', 'float32' or 'bfloat16'; made by the CPU in the pass that reads.\n"
     "readers: threads, 0: min(4, cores). buffers: batches in memory beside those that you hold.\n"
     "read: 'auto', 'pread', 'mmap' or 'direct'. verify: rows against their checksums, 'first', "
@@ -169,12 +173,15 @@ constexpr const char* kLoaderDoc =
 
 void make(PictureLoader* memory, std::shared_ptr<OpenedSnapshot> store, std::string split,
           int batch, std::string views, std::string order, std::uint64_t seed, int rank,
-          int world_size, std::string dtype, std::optional<std::int64_t> clean_from, int readers,
-          int buffers, const std::string& read, const std::string& verify, double read_deadline) {
+          int world_size, std::string dtype, std::optional<std::int64_t> clean_from,
+          std::string sample, double rare_below, int readers, int buffers, const std::string& read,
+          const std::string& verify, double read_deadline) {
   new (memory) PictureLoader(std::move(store), {.split = std::move(split),
                                                 .batch = batch,
                                                 .views = std::move(views),
                                                 .order = std::move(order),
+                                                .sample = std::move(sample),
+                                                .rare_below = rare_below,
                                                 .seed = seed,
                                                 .rank = rank,
                                                 .world_size = world_size,
@@ -202,6 +209,7 @@ void bind_loader(nb::module_& module) {
            "views"_a = defaults.views, "order"_a = defaults.order, "seed"_a = defaults.seed,
            "rank"_a = defaults.rank, "world_size"_a = defaults.world_size,
            "dtype"_a = defaults.dtype, nb::kw_only(), "clean_from"_a = nb::none(),
+           "sample"_a = defaults.sample, "rare_below"_a = defaults.rare_below,
            "readers"_a = defaults.loading.threads, "buffers"_a = defaults.loading.buffers,
            "read"_a = "auto", "verify"_a = "first", "read_deadline"_a = defaults.loading.deadline_s)
       .def("__iter__",
@@ -221,7 +229,8 @@ void bind_loader(nb::module_& module) {
           "load_state_dict", load_state, "state"_a,
           nb::sig("def load_state_dict(self, state: dict[str, typing.Any]) -> None"),
           "Goes on after the batch that was given last when `state` was taken, with any batch size "
-          "and world size. Raises Error when it is of another snapshot, split, order or seed.");
+          "and world size. Raises Error when it is of another snapshot, split, order, sample or "
+          "seed.");
 }
 
 }  // namespace letterpress::python

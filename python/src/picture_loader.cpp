@@ -10,12 +10,14 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
+#include "trainer/loader/class_balance.h"
 
 namespace letterpress::python {
 namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr std::array<std::string_view, 3> kOrders{"shuffle", "window", "once"};
+constexpr std::array<std::string_view, 2> kSamples{"all", "balanced"};
 constexpr std::array<std::string_view, 2> kViews{"augmented", "clean"};
 constexpr std::array<std::string_view, 3> kDtypes{"uint8", "float32", "bfloat16"};  // by PixelType
 
@@ -42,6 +44,11 @@ void check_numbers(const LoaderWishes& wishes) {
     refuse("rank", "is " + std::to_string(wishes.rank) + ", must be 0.." +
                        std::to_string(wishes.world_size - 1) + " with world_size " +
                        std::to_string(wishes.world_size));
+  if (!(wishes.rare_below >= 0 && wishes.rare_below <= 1))
+    refuse("rare_below", "is " + std::to_string(wishes.rare_below) + ", must be 0 to 1");
+  if (wishes.sample == "balanced" && wishes.order != "shuffle")
+    refuse("sample", "'balanced' takes pictures from all over the store; leave order '" +
+                         wishes.order + "' out");
   if (wishes.clean_from && *wishes.clean_from < 0)
     refuse("clean_from", "is " + std::to_string(*wishes.clean_from) + ", must be 0 or more");
 }
@@ -61,6 +68,7 @@ PictureLoader::PictureLoader(std::shared_ptr<const OpenedSnapshot> snapshot, Loa
   check_numbers(wishes_);
   place_of("order", wishes_.order, kOrders);
   place_of("views", wishes_.views, kViews);
+  place_of("sample", wishes_.sample, kSamples);
   LoaderOptions& loading = wishes_.loading;
   loading.pixels = static_cast<PixelType>(place_of("dtype", wishes_.dtype, kDtypes));
   pictures_ = snapshot_->reader().pictures(wishes_.split);
@@ -81,7 +89,8 @@ PictureLoader::PictureLoader(std::shared_ptr<const OpenedSnapshot> snapshot, Loa
     const SampleWindow window = window_of(wishes_.order);
     if (window.block > 0) put_in_disk_order(pictures_);
     loading.advise = static_cast<int>(window.samples() / loading.batch);
-    length_ = pictures;
+    balance();
+    length_ = samples_of_epoch(pictures, training_order(0));
     stride_ = wishes_.batch;
   }
   sequence(0);  // which refuses what cannot be cut into batches
@@ -89,19 +98,26 @@ PictureLoader::PictureLoader(std::shared_ptr<const OpenedSnapshot> snapshot, Loa
 
 PictureLoader::~PictureLoader() { stop_readers(); }
 
+void PictureLoader::balance() {
+  if (is_balanced(wishes_.sample))
+    factors_ = balance_classes(snapshot_->reader(), pictures_, wishes_.rare_below).factors;
+}
+
+TrainingOrder PictureLoader::training_order(std::int64_t begin) const {
+  return {.seed = wishes_.seed,
+          .global_batch = wishes_.batch,
+          .first_clean_epoch = wishes_.views == "clean" ? 0 : wishes_.clean_from.value_or(kNever),
+          .window = window_of(wishes_.order),
+          .begin = begin,
+          .repeats = {.factors = factors_}};
+}
+
 BatchLoader::Sequence PictureLoader::sequence(std::int64_t begin) const {
   if (once())
     return repeated(
         validation_sequence(pictures_, wishes_.loading.batch, wishes_.rank, wishes_.world_size),
         length_, begin);
-  return training_sequence(
-      pictures_,
-      {.seed = wishes_.seed,
-       .global_batch = wishes_.batch,
-       .first_clean_epoch = wishes_.views == "clean" ? 0 : wishes_.clean_from.value_or(kNever),
-       .window = window_of(wishes_.order),
-       .begin = begin},
-      wishes_.rank, wishes_.world_size);
+  return training_sequence(pictures_, training_order(begin), wishes_.rank, wishes_.world_size);
 }
 
 // Asked before the mutex, which a thread may have held when the process was forked.

@@ -20,6 +20,8 @@ struct LoaderWishes {
   int batch = 16;                   ///< rows over all ranks
   std::string views = "augmented";  ///< or "clean": view 0 only
   std::string order = "shuffle";    ///< or "window", or "once": each picture once, for validation
+  std::string sample = "all";       ///< or "balanced"; not with order "window" or "once"
+  double rare_below = 0;            ///< of "balanced"
   std::uint64_t seed = 1;
   int rank = 0, world_size = 1;
   std::string dtype = "uint8";               ///< or "float32", "bfloat16"
@@ -75,6 +77,8 @@ class PictureLoader {
 
  private:
   bool once() const { return wishes_.order == "once"; }
+  void balance();
+  TrainingOrder training_order(std::int64_t begin) const;
   BatchLoader::Sequence sequence(std::int64_t begin) const;
   std::unique_lock<std::mutex> lock() const;
   // With the lock:
@@ -87,6 +91,7 @@ class PictureLoader {
   std::shared_ptr<const OpenedSnapshot> snapshot_;
   LoaderWishes wishes_;
   std::vector<PictureRows> pictures_;
+  std::vector<float> factors_{};          ///< of sample "balanced"
   std::int64_t length_ = 1, stride_ = 1;  ///< of an epoch, of a batch
   pid_t process_;
   mutable std::mutex mutex_;

@@ -96,6 +96,42 @@ def rates_section():
     return made + "\n\n" + "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
+def spread(values):
+    """Mean, and where there are several their smallest and largest."""
+    mean = f"{statistics.mean(values):.3f}"
+    return mean if len(values) == 1 else f"{mean} ({min(values):.3f} to {max(values):.3f})"
+
+
+def few_row(arm, flags, cells_of, rare):
+    others = [[value for name, value in cell["ap50"].items() if name != rare] for cell in cells_of]
+    recalls = [[value for name, value in cell["recall"].items() if name != rare] for cell in cells_of]
+    columns = [[cell["recall"][rare] for cell in cells_of], [statistics.mean(values) for values in recalls],
+               [cell["recall_all"] for cell in cells_of], [cell["ap50"][rare] for cell in cells_of], [statistics.mean(values) for values in others]]
+    named = f"`{flags}`" if flags else "nothing"
+    return [named, str(cells_of[0]["epochs"]), str(len(cells_of)), *map(spread, columns)]
+
+
+def few_section():
+    """Of the study of few and hard examples: a row per arm, means over the seeds."""
+    file = cells.RESULTS / "few-160.json"
+    if not file.exists():
+        return "No training is finished yet."
+    read = json.loads(file.read_text())
+    protocol, done = read["protocol"], read["cells"]
+    rare = protocol["rare"]
+    header = ["flags", "epochs", "seeds", f"recall of {rare}", "of the others, mean", "of all, counted together", f"AP50 of {rare}", "of the others"]
+    rows = [header, ["---"] + ["---:"] * (len(header) - 1)]
+    for arm, flags in protocol["arms"].items():
+        cells_of = [cell for cell in done if cell["arm"] == arm]
+        if cells_of:
+            rows.append(few_row(arm, flags, cells_of, rare))
+    made = (f"{protocol['train']} squares with defects of the other classes, {protocol['train_empty']} without any, {protocol['examples']} objects of {rare}; "
+            f"{protocol['test']} and {protocol['test_empty']} squares to measure on. {protocol['base_epochs']} epochs without {rare} first, batches of "
+            f"{protocol['batch']}, bf16, last epoch; {len(done)} trainings on {', '.join(sorted({cell['machine']['processor'] for cell in done}))}. "
+            "Behind a mean stand the smallest and the largest of the seeds.")
+    return made + "\n\n" + "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
 def between(text, name, content):
     """The page with `content` between the markers of that name."""
     begin, end = f"<!-- begin {name}: written by scripts/study/page.py -->", f"<!-- end {name} -->"
@@ -105,7 +141,8 @@ def between(text, name, content):
 
 def page():
     text = between(PAGE.read_text(), "study", "\n\n".join(section(*study) for study in studies()))
-    return between(text, "rates", rates_section())
+    text = between(text, "rates", rates_section())
+    return between(text, "few", few_section())
 
 
 def plot(protocol, results, pyplot):

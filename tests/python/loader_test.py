@@ -71,6 +71,27 @@ class Order(unittest.TestCase):
         self.assertEqual(rows_in(first(self.loader(batch=4, clean_from=1), n)), self.stream(4 * n, clean_from=1))
         self.assertEqual(rows_in(first(self.loader(batch=4, views="clean"), n)), self.stream(4 * n, clean_from=0))
 
+    def test_balanced_is_repeat_factor_sampling(self):
+        """LVIS, arXiv:1908.03195, section 5.1, from the classes that h5py reads; crowds do not count."""
+        shown = []
+        for picture in self.pictures:
+            row = self.stored[picture, 0]
+            used = int(row["box_count"])
+            shown.append({int(box[4]) for box, flags in zip(row["boxes"][:used], row["box_flags"][:used]) if not flags & 1})
+        share = {c: sum(c in classes for classes in shown) / len(shown) for c in set().union(*shown)}
+        middle = sorted(share.values())[len(share) // 2]
+        for rare_below, t in ((0, middle), (0.9, 0.9)):
+            factors = [float(np.float32(max([1, *(np.sqrt(t / share[c]) for c in classes)]))) for classes in shown]
+            wanted = []
+            for position in range(120):
+                epoch, sample, repeat = golden.repeated(position, factors, 5)
+                picture = self.pictures[sample]
+                wanted.append((picture, 1 + (picture + epoch + repeat) % VIEWS))
+            loader = self.loader(sample="balanced", rare_below=rare_below, batch=8, seed=5)
+            self.assertEqual(len(loader), -(-len(golden.places(0, factors, 5)) // 8))
+            self.assertEqual(rows_in(first(loader, 15)), wanted)
+        self.assertGreater(max(factors), 1)
+
     def test_windows_are_of_the_order_on_the_disk(self):
         views = {picture: self.stored[picture, 1] for picture in self.pictures}
         shards = [shard["digest"] for shard in snapshot_of(self.folder)["shards"]]
@@ -306,6 +327,10 @@ class Refusals(unittest.TestCase):
                 ({"rank": 2, "world_size": 2}, "rank: is 2, must be 0..1 with world_size 2"),
                 ({"batch": 2, "world_size": 3}, "a global batch of 2 rows for 3 ranks leaves some ranks without a row"),
                 ({"clean_from": -1}, "clean_from: is -1, must be 0 or more"),
+                ({"sample": "balance"}, "sample: unknown value 'balance'; did you mean 'balanced'? known: "),
+                ({"rare_below": 2.0}, "rare_below: is 2.000000, must be 0 to 1"),
+                ({"sample": "balanced", "order": "once"},
+                 "sample: 'balanced' takes pictures from all over the store; leave order 'once' out"),
                 ({"order": "shufle"}, "order: unknown value 'shufle'; did you mean 'shuffle'? known: "),
                 ({"views": "all"}, "views: unknown value 'all'"),
                 ({"dtype": "float16"}, "dtype: unknown value 'float16'"),

@@ -39,6 +39,7 @@ bool take_up(Run& run, Snapshot next, const Note& note) {
   if (options.init.empty()) done.known = before;
   done.first_step = done.step;
   done.first_epoch = done.epochs_done;
+  done.background_losses = {};
   // Metrics of other pictures are no measure for these.
   done.best = done.stopping = done.plateau.best = {};
   run.pictures = open_pictures(run.store, std::move(next), options, done.known);

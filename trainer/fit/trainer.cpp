@@ -4,6 +4,7 @@
 
 #include "trainer/device/peak_memory.h"
 #include "trainer/fit/checkpoint_writer.h"
+#include "trainer/fit/hard_negatives.h"
 #include "trainer/fit/memorised_views.h"
 #include "trainer/fit/options/ranks_of_run.h"
 #include "trainer/fit/training_parts.h"
@@ -21,6 +22,7 @@ class Training {
         run_(parts.run),
         session_(run_.options, run_.done.elapsed_s, stop),
         checkpoints_(run_, *parts.model, session_),
+        hard_negatives_(run_, *parts.model, session_),
         memorised_(run_, *parts.model) {
     if (const auto text = note_of_few_views(run_.options, run_.snapshot().views))
       parts_.note(*text);
@@ -65,6 +67,7 @@ class Training {
       if (!ended.metrics) return false;
       run_.metrics = ended.metrics;
     }
+    if (!hard_negatives_.measure(ended.epoch)) return false;
     // What is best, when to stop and when the rate falls must not differ between ranks by a bit.
     if (run_.options.group) ended.terms = run_.options.group->broadcast(ended.terms);
     const double validation_s = seconds_since(begin);
@@ -77,7 +80,11 @@ class Training {
     parts_.pins.renew(parts_.note);
     checkpoints_.write_epoch(is_best, before);
     checkpoints_.write_last();
-    if (auto newer = parts_.follower.newer(parts_.note)) go_on_with(*std::move(newer));
+    if (auto newer = parts_.follower.newer(parts_.note)) {
+      go_on_with(*std::move(newer));
+    } else if (hard_negatives_.any() && run_.done.epochs_done < run_.plan.epochs) {
+      read_anew();
+    }
     parts_.metrics.restart_clock(*parts_.reading, validation_s);
     return true;
   }
@@ -93,6 +100,14 @@ class Training {
           std::make_unique<RunReading>(run_, *parts_.model, same_pictures ? unheard : parts_.note);
     }
     checkpoints_.write_last();
+  }
+
+  // What was read ahead went by the losses before.
+  void read_anew() {
+    const RankGroup::ScopedActivity busy(run_.options.group, RankActivity::long_task);
+    parts_.reading.reset();
+    const Note unheard = [](const std::string&) {};
+    parts_.reading = std::make_unique<RunReading>(run_, *parts_.model, unheard);
   }
 
   void write_within_epoch() {
@@ -134,6 +149,7 @@ class Training {
   Run& run_;
   Session session_;
   CheckpointWriter checkpoints_;
+  HardNegatives hard_negatives_;
   MemorisedViews memorised_;
   int stop_ = 0;  ///< of all ranks, as Session::agreed_stop()
 };

@@ -44,47 +44,68 @@ SampleStream stream_of(const std::vector<PictureRows>& pictures, const TrainingO
   return SampleStream(samples, order.seed, order.window);
 }
 
+Error taken_from_all_over(const std::string& flag, const std::string& other) {
+  return Error(Message{.what = flag + " takes pictures from all over the store",
+                       .fix = "leave " + other + " out"},
+               Exit::configuration);
+}
+
 /// Which picture is at a position of the stream.
 class SampleOrder {
  public:
   SampleOrder(const std::vector<PictureRows>& pictures, const TrainingOrder& order)
-      : stream_(stream_of(pictures, order)) {
-    if (order.window.block > 0 && !std::is_sorted(pictures.begin(), pictures.end(), lies_before))
+      : stream_(stream_of(pictures, order)), seed_(order.seed) {
+    const bool windows = order.window.block > 0;
+    if (windows && !std::is_sorted(pictures.begin(), pictures.end(), lies_before))
       throw std::logic_error(
           "training_sequence: windows need pictures in disk order; call put_in_disk_order first");
+    if (order.repeats.any()) {
+      if (windows)
+        throw taken_from_all_over("--sample balanced or --hard-negatives", "--order window");
+      if (order.replayed > 0)
+        throw taken_from_all_over("--sample balanced or --hard-negatives", "--replay");
+      places_.emplace(static_cast<std::int64_t>(pictures.size()), order.repeats);
+    }
     if (order.replayed == 0) return;
-    if (order.window.block > 0)
-      throw Error(Message{.what = "--replay takes pictures from all over the store",
-                          .fix = "leave --order window out"},
-                  Exit::configuration);
+    if (windows) throw taken_from_all_over("--replay", "--order window");
     new_ = static_cast<std::int64_t>(pictures.size()) - order.replayed;
     replayed_.emplace(order.replayed, ~order.seed);
   }
 
-  SampleStream::EpochSample at(std::int64_t position) const {
-    SampleStream::EpochSample place = stream_.at(position);
-    // The replayed ones have their own stream. Each epoch takes its next part.
-    if (replayed_ && place.sample >= new_) {
-      const std::int64_t turn = place.epoch * (stream_.samples() - new_) + place.sample - new_;
-      place.sample = new_ + replayed_->at(turn).sample;
+  struct Sample {
+    std::int64_t epoch, picture, repeat;
+  };
+  Sample at(std::int64_t position) const {
+    const SampleStream::EpochSample place = stream_.at(position);
+    if (places_) {
+      const auto [picture, repeat] =
+          places_->at(place.sample, ~seed_ + static_cast<std::uint64_t>(place.epoch));
+      return {place.epoch, picture, repeat};
     }
-    return place;
+    if (!replayed_ || place.sample < new_) return {place.epoch, place.sample, 0};
+    // The replayed ones have their own stream. Each epoch takes its next part.
+    const std::int64_t turn = place.epoch * (stream_.samples() - new_) + place.sample - new_;
+    return {place.epoch, new_ + replayed_->at(turn).sample, 0};
   }
 
  private:
   SampleStream stream_;
+  std::uint64_t seed_;
+  std::optional<EpochPlaces> places_{};
   std::optional<SampleStream> replayed_{};
   std::int64_t new_ = 0;
 };
 
 }  // namespace
 
-RowPlace row_of(const PictureRows& picture, std::int64_t epoch, std::int64_t first_clean_epoch) {
+RowPlace row_of(const PictureRows& picture, std::int64_t epoch, std::int64_t first_clean_epoch,
+                std::int64_t repeat) {
   if (picture.augmented.empty() || epoch >= first_clean_epoch) return picture.clean;
   const std::uint64_t views = picture.augmented.size();
   // Reduced one by one: their sum may exceed 2^64, and then a view would be skipped or repeated.
-  return picture
-      .augmented[(picture.picture_id % views + static_cast<std::uint64_t>(epoch) % views) % views];
+  return picture.augmented[(picture.picture_id % views + static_cast<std::uint64_t>(epoch) % views +
+                            static_cast<std::uint64_t>(repeat) % views) %
+                           views];
 }
 
 void put_in_disk_order(std::vector<PictureRows>& pictures) {
@@ -92,6 +113,7 @@ void put_in_disk_order(std::vector<PictureRows>& pictures) {
 }
 
 std::int64_t samples_of_epoch(std::int64_t pictures, const TrainingOrder& order) {
+  if (order.repeats.any() && pictures > 0) return EpochPlaces(pictures, order.repeats).size();
   return pictures - order.replayed +
          std::llround(order.replay * static_cast<double>(order.replayed));
 }
@@ -104,17 +126,19 @@ BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures
                          std::to_string(world_size) + " ranks leaves some ranks without a row",
                  .fix = "raise --batch or use fewer ranks"},
                 Exit::configuration);
-  const SampleOrder samples(pictures, order);
+  // Owners: all copies of the sequence.
+  const auto samples = std::make_shared<const SampleOrder>(pictures, order);
   const std::int64_t begin = part_start(order.global_batch, rank, world_size),
                      end = part_start(order.global_batch, rank + 1, world_size);
-  return [=, all = SharedPictures(std::make_shared<std::vector<PictureRows>>(pictures))](
-             std::int64_t b) {
+  return [=, all = SharedPictures(std::make_shared<std::vector<PictureRows>>(pictures)),
+          first = order.begin, batch = order.global_batch,
+          clean = order.first_clean_epoch](std::int64_t b) {
     std::vector<BatchLoader::Want> wants;
     wants.reserve(static_cast<std::size_t>(end - begin));
     for (std::int64_t i = begin; i < end; ++i) {
-      const SampleStream::EpochSample place = samples.at(order.begin + b * order.global_batch + i);
-      wants.push_back({place.sample, row_of((*all)[static_cast<std::size_t>(place.sample)],
-                                            place.epoch, order.first_clean_epoch)});
+      const auto [epoch, picture, repeat] = samples->at(first + b * batch + i);
+      wants.push_back(
+          {picture, row_of((*all)[static_cast<std::size_t>(picture)], epoch, clean, repeat)});
     }
     return wants;
   };

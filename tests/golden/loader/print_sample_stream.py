@@ -6,7 +6,13 @@ Feistel network of 8 rounds over 2 * half bits, half = max(3, ceil(bits(n - 1) /
 (right, left xor the upper `half` bits of mix(right + key + r * golden)); cycle walking; mix is SplitMix64's output function.
 Windows: the epoch's blocks permuted by key mix(k + 1), the last one left out when it is short; each window of `blocks` of them permuted
 by mix(k + 2 + window); all of it moved round by mix(k) mod n, where k is the epoch's key.
+Repeats: an epoch's places are those of whole factors, picture by picture; then those of what is beyond, in 1/65536, as many as their sum
+rounds to; then those of the share. The latter two are dealt out by points on a ring of weights, evenly spaced, the first one at
+permute(0 or 1, length, ~seed + epoch).
 """
+import bisect
+import itertools
+
 WORD = 2**64
 GOLDEN = 0x9E3779B97F4A7C15
 
@@ -48,9 +54,46 @@ def windowed(position, samples, seed, block, blocks):
     return (chosen + mix(key) % samples) % samples
 
 
+def dealt(points, weights, turn, key):
+    """Pictures that the points on the ring choose."""
+    length = sum(weights)
+    begin, ends = permute(turn % length, length, key), list(itertools.accumulate(weights))
+    return [bisect.bisect_right(ends, (begin + i * length // points) % length) for i in range(points)]
+
+
+def rounded(number):
+    """Halves away from 0."""
+    return int(number + 0.5)
+
+
+def places(epoch, factors, seed, weights=(), share=0):
+    """(picture, repeat) of each place of an epoch, before they are permuted."""
+    key = (-1 - seed + epoch) % WORD
+    result = [(picture, repeat) for picture, factor in enumerate(factors) for repeat in range(int(factor))]
+    beyond = [rounded(65536 * (factor - int(factor))) for factor in factors]
+    parts = rounded(sum(beyond) / 65536)
+    whole = [int(factor) for factor in factors]
+    drawn = dealt(parts, beyond, 0, key) if parts else []
+    result += [(picture, whole[picture]) for picture in drawn]
+    further = rounded(share / (1 - share) * len(result)) if sum(weights) else 0
+    drawn = dealt(further, weights, 1, key) if further else []
+    return result + [(picture, whole[picture] + 1 + i) for i, picture in enumerate(drawn)]
+
+
+def repeated(position, factors, seed, weights=(), share=0):
+    """epoch, picture, repeat at a position of the stream."""
+    epoch, place = stream(position, len(places(0, factors, seed, weights, share)), seed)
+    return (epoch, *places(epoch, factors, seed, weights, share)[place])
+
+
 if __name__ == "__main__":
     print([stream(p, 7, 1)[1] for p in range(21)])
     print([stream(p, 117266, 42)[1] for p in (0, 1, 117265, 117266, 10**9, 10**12)])
     print([permute(i, 2**63 - 25, 5) for i in (0, 1, 2**63 - 26)])
     print([windowed(p, 17, 3, 2, 3) for p in range(34)])
+    factors, weights = [1, 2.75, 1.5, 1, 1.25], [0, 0, 0, 3, 1]
+    for epoch in (0, 1):
+        print(places(epoch, factors, 3))
+        print(places(epoch, factors, 3, weights, 0.25))
+    print([repeated(p, factors, 3, weights, 0.25)[1:] for p in range(24)])
     print([windowed(p, 1000, 7, 64, 4) for p in (0, 1, 255, 256, 999, 1000, 10**6)])

@@ -30,6 +30,8 @@ struct DrawnStore {
   bool whole_pictures =
       false;         ///< each picture has one class, that of both its rectangles, and no boxes
   int ground = 114;  ///< grey of the pictures beside their rectangles, 0..255; the frame's is 114
+  int backgrounds = 0;  ///< train pictures, the last ones, without boxes; every second one, from
+                        ///< the last one on, shows rectangles all the same
   Compression compression = Compression::none;
 
   static const std::vector<std::string>& classes() {
@@ -109,6 +111,11 @@ struct DrawnStore {
                                .compression = compression});
   }
 
+  /// Of "train12".
+  static int number_of(const std::string& name) {
+    return std::stoi(name.substr(name.find_first_of("0123456789")));
+  }
+
   ShardRow draw(const std::string& name, int view, std::vector<std::uint8_t>& image) const {
     const auto s = static_cast<std::size_t>(side);
     image.assign(3 * s * s, 114);
@@ -132,6 +139,9 @@ struct DrawnStore {
     };
     const int shown_by_all = whole_pictures ? draw_number(0, 2) : -1;
     if (whole_pictures) row.label = labelled(shown_by_all);
+    const int from_end = train - number_of(name);
+    const bool is_background = name.starts_with("train") && from_end <= backgrounds;
+    if (is_background && from_end % 2 == 0) return row;
     // One rectangle in each half, so that they do not overlap.
     for (int half = 0; half < 2; ++half) {
       const int width = draw_number(side / 6, side / 3), height = draw_number(side / 6, side / 3);
@@ -140,7 +150,7 @@ struct DrawnStore {
       const int class_id = whole_pictures ? shown_by_all : drawn;
       if (view % 2 == 1) x = side - x - width;
       fill(image, x, y, width, height, class_id);
-      if (whole_pictures || (unlabelled_val && name.starts_with("val"))) continue;
+      if (whole_pictures || (unlabelled_val && name.starts_with("val")) || is_background) continue;
       row.boxes.push_back({static_cast<float>(x), static_cast<float>(y),
                            static_cast<float>(x + width), static_cast<float>(y + height),
                            labelled(class_id), 0, static_cast<float>(4 * width * height)});

@@ -22,8 +22,8 @@ BatchWork keep_losses(const Loss& loss, int side, const SnapshotReader& reader,
                       std::vector<PictureLoss>& losses);
 
 /// Losses of view 0 of `pictures`, in their order, the network in eval mode. Of a run: its
-/// checkpoint's network, and the loss with its options. Nothing: stopped. This process does all,
-/// without ranks.
+/// checkpoint's network, and the loss with its options. With ranks each gets those of its part; the
+/// others' have no place. Nothing: stopped.
 std::optional<std::vector<PictureLoss>> picture_losses(Network& network, const Loss& loss,
                                                        const SnapshotReader& reader,
                                                        const std::vector<PictureRows>& pictures,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "letterpress/base/error.h"
 #include "trainer/fit/opening/known_pictures.h"
 #include "trainer/fit/opening/model_for_store.h"
 #include "trainer/fit/opening/opened_split.h"
@@ -43,6 +44,15 @@ Run open_run_of(const FitOptions& options, const CheckpointInfo* resumed) {
           .pictures = std::move(pictures),
           .done = std::move(done),
           .metrics = resumed ? metrics_named(resumed->metrics) : std::nullopt};
+}
+
+void check_has_backgrounds(const RunPictures& pictures, const FitOptions& options) {
+  if (options.hard_negatives == 0 || !pictures.repeated.backgrounds.empty()) return;
+  throw Error({.where = "--hard-negatives",
+               .what = "all " + std::to_string(pictures.train.size()) + " pictures of split '" +
+                       options.split + "' have objects",
+               .fix = "leave it out, or add pictures without any"},
+              Exit::configuration);
 }
 
 void note_pictures(const Run& run, const Note& note) {
@@ -145,6 +155,7 @@ OpenedTraining open_training(const FitOptions& options, const Note& note) {
   note_pictures(run, note);
   if (const auto limited = limit_batch(largest_batch(run, info), run.options)) note(*limited);
   require_rows(run.options, world_size_of(run.options));
+  check_has_backgrounds(run.pictures, options);
   plan_epochs(run, note);
   run.options.class_weights = with_counted_weights(options.class_weights, run.snapshot());
   if (info) check_goes_on(run, *info, note);

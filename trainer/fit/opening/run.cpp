@@ -17,7 +17,9 @@ RunPictures open_pictures(const Store& store, Snapshot snapshot, const FitOption
       options.replay < 1 && known > 0 ? put_known_last(train, store, reader, known) : 0;
   const std::size_t unlabelled = have_ground_truth(reader, val) ? 0 : val.size();
   if (unlabelled > 0) val.clear();
-  return {std::move(reader), std::move(train), std::move(val), unlabelled, replayed};
+  RepeatedPictures repeated = repeated_pictures(reader, train, options);
+  return {std::move(reader), std::move(train), std::move(val),
+          unlabelled,        replayed,         std::move(repeated)};
 }
 
 std::optional<std::string> why_no_metrics(const RunPictures& pictures, const FitOptions& options) {
@@ -35,16 +37,32 @@ double Run::rate(std::int64_t steps) const {
          schedule.rate(plan.schedule_step(steps));
 }
 
+namespace {
+
+void note_repeats(const Run& run, std::int64_t samples, const Note& note) {
+  const RepeatedPictures& repeated = run.pictures.repeated;
+  const std::string epoch = "; an epoch has " + std::to_string(samples) + " places for " +
+                            std::to_string(run.pictures.train.size()) + " pictures";
+  if (!repeated.factors.empty()) note("--sample balanced: " + repeated.rare + epoch);
+  if (run.options.hard_negatives > 0)
+    note("--hard-negatives: " + std::to_string(repeated.backgrounds.size()) +
+         " pictures have no boxes" + epoch);
+}
+
+}  // namespace
+
 void plan_epochs(Run& run, const Note& note) {
   const FitOptions& options = run.options;
   const auto pictures = static_cast<std::int64_t>(run.pictures.train.size());
   const std::int64_t replayed = run.pictures.replayed;
-  const TrainingOrder order{.replayed = replayed, .replay = options.replay};
+  const TrainingOrder order{
+      .replayed = replayed, .replay = options.replay, .repeats = run.repeats()};
   if (options.replay < 1 && run.done.known > 0) {
     note("--replay: " + std::to_string(pictures - replayed) + " pictures are new, of " +
          std::to_string(replayed) + " known from snapshot " + std::to_string(run.done.known) +
          " an epoch has " + std::to_string(samples_of_epoch(replayed, order)));
   }
+  note_repeats(run, samples_of_epoch(pictures, order), note);
   run.plan = {.samples = samples_of_epoch(pictures, order),
               .batch = options.batch,
               .epochs = options.epochs,

@@ -8,6 +8,7 @@
 #include "letterpress/shards/store.h"
 #include "trainer/fit/opening/epoch_plan.h"
 #include "trainer/fit/opening/epoch_result.h"
+#include "trainer/fit/opening/repeated_pictures.h"
 #include "trainer/fit/opening/run_state.h"
 #include "trainer/fit/options/derived_options.h"
 #include "trainer/fit/options/fit_options.h"
@@ -23,7 +24,8 @@ struct RunPictures {
   std::vector<PictureRows> train;
   std::vector<PictureRows> val;  ///< none where none of them has ground truth
   std::size_t unlabelled = 0;    ///< pictures of the val split then
-  std::int64_t replayed = 0;  ///< how many of `train`, the last ones, an earlier snapshot has too
+  std::int64_t replayed = 0;    ///< how many of `train`, the last ones, an earlier snapshot has too
+  RepeatedPictures repeated{};  ///< of `train`
 };
 /// "split 'val' is empty: no metrics" or that none of its pictures has ground truth; nothing where
 /// there are metrics.
@@ -48,12 +50,18 @@ struct Run {
   const Snapshot& snapshot() const { return pictures.reader.snapshot(); }
   /// Learning rate of the step after `steps` steps.
   double rate(std::int64_t steps) const;
+  /// Pictures that come more often, by the losses measured so far.
+  Repeats repeats() const {
+    return repeats_of(pictures.repeated, pictures.train.size(), done.background_losses,
+                      options.hard_negatives);
+  }
   bool is_stalled() const {
     return options.patience > 0 && done.stopping.stalled >= options.patience;
   }
 };
 
-/// Makes the plan and the schedule of the run's pictures. note: told what a replay comes to.
+/// Makes the plan and the schedule of the run's pictures. note: told what a replay or repeats come
+/// to.
 void plan_epochs(Run& run, const Note& note);
 
 /// Orders the pictures as --order asks for. Not before anchors are chosen: their sums depend on the

@@ -40,6 +40,7 @@ std::string to_json(const RunState& state) {
                         {"first_step", state.first_step},
                         {"first_epoch", state.first_epoch},
                         {"known_snapshot", state.known},
+                        {"background_losses", state.background_losses},
                         {"epoch_terms", state.epoch.terms},
                         {"epoch_normaliser", state.epoch.normaliser},
                         {"epoch_samples", state.epoch.samples},
@@ -65,6 +66,8 @@ RunState run_state_from_json(const std::string& text) {
     state.first_step = json.value("first_step", std::int64_t{0});
     state.first_epoch = json.value("first_epoch", std::int64_t{0});
     state.known = json.value("known_snapshot", std::int64_t{0});
+    if (json.contains("background_losses"))
+      json.at("background_losses").get_to(state.background_losses);
     if (json.contains("stopping")) {
       state.best = best_from(json.at("best"));
       state.stopping = best_from(json.at("stopping"));

@@ -31,6 +31,9 @@ struct RunState {
       0;  ///< of those on the pictures that are read now: --snapshot follow took them up then
   std::int64_t first_epoch = 0;  ///< epochs done by then
   std::int64_t known = 0;        ///< snapshot whose pictures are replayed, no new ones; 0: none
+  std::vector<std::uint32_t> background_losses{};  ///< --hard-negatives: of each picture without
+                                                   ///< boxes, in thousandths, 1 at least; 0: not
+                                                   ///< measured yet; empty: none is
 
   /// The epoch that is not done yet, as far as its metrics were flushed.
   struct Epoch {

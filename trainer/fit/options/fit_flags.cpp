@@ -40,21 +40,6 @@ void check_one_start(const O& options) {
               Exit::usage);
 }
 
-void check_replay(const O& options) {
-  if (options.replay == 1) return;
-  if (options.init.empty() && options.snapshot != kFollow && !options.resume) {
-    throw Error(Message{.where = "--replay",
-                        .what = "there are no pictures known before",
-                        .fix = "give --init or --snapshot follow, too"},
-                Exit::usage);
-  }
-  if (window_of(options.order).block > 0) {
-    throw Error(Message{.what = "--replay takes pictures from all over the store",
-                        .fix = "--order window is not for it, leave one of them out"},
-                Exit::usage);
-  }
-}
-
 void check_one_side(const O& options) {
   if (!options.cuda_graph || options.multi_scale == "none") return;
   throw Error(
@@ -114,12 +99,6 @@ void add_start(FlagTable<O>& table) {
         "out/start_weights.txt says what went where")
           .here()
           .check(check_one_start),
-      F("replay", &O::replay,
-        "share of the pictures that --init knows (with --snapshot follow: those before a newer "
-        "snapshot) that an epoch has beside the new ones; in turn, so that all come back")
-          .fixed()
-          .between(0, 1, "0 to 1, a share of the pictures known before")
-          .check(check_replay),
       F("match", &O::match,
         "what of start weights is loaded: strict (all or nothing), shape (what has the same "
         "shape), name (also the output layers' box rows and the rows of classes of the same name)")
@@ -252,6 +231,7 @@ const FlagTable<FitOptions>& fit_flags() {
     FlagTable<FitOptions> all(FlagLife::kept);
     add_input(all);
     add_start(all);
+    add_sampling_flags(all);
     add_training_flags(all);
     add_stopping(all);
     add_device(all);

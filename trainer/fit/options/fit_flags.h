@@ -11,6 +11,8 @@ inline constexpr int kMostReaders = 1024;  ///< what --readers takes
 const FlagTable<FitOptions>& fit_flags();
 /// Those of epochs, pictures, optimiser and learning rate.
 void add_training_flags(FlagTable<FitOptions>& table);
+/// Those of which pictures come how often.
+void add_sampling_flags(FlagTable<FitOptions>& table);
 
 /// "cosine, linear, ...": of a table of models, optimisers, ...
 template <class Infos>

@@ -91,6 +91,12 @@ struct FitOptions {
   std::filesystem::path pretrained{};  ///< start weights of any known format; not with init
   double replay = 1;  ///< share of the pictures known from init's snapshot (follow: the one before)
                       ///< that an epoch has
+  std::string sample = "all";  ///< all: each picture once per epoch; balanced: those of rare
+                               ///< classes more often
+  double rare_below = 0;       ///< balanced: classes in a smaller share of the pictures are rare,
+                               ///< 0..1; 0: the middle class's share
+  double hard_negatives = 0;   ///< share of an epoch's places for pictures without boxes, by their
+                               ///< loss, 0..0.9; for false detections on what is in order
   std::string match =
       "name";  ///< what of them is loaded: strict, shape or name (class rows by the classes' names)
   bool resume = false;  ///< go on from out/last.safetensors; a new run where there is none

@@ -30,7 +30,8 @@ TrainingOrder order_of(const Run& run) {
           .window = window_of(options.order),
           .begin = run.plan.position(0),
           .replayed = run.pictures.replayed,
-          .replay = options.replay};
+          .replay = options.replay,
+          .repeats = run.repeats()};
 }
 
 BatchLoader::Sequence sequence_of(const Run& run) {

@@ -114,6 +114,18 @@ TEST_CASE("wrong options of the machine, of reading and of snapshots are refused
   check_refused(with([](auto& o) { o.replay = 0.5, o.snapshot = "follow", o.order = "window"; }),
                 "--replay takes pictures from all over the store; --order window is not for it, "
                 "leave one of them out");
+  check_refused(with([](auto& o) { o.sample = "rare"; }),
+                "--sample is 'rare', must be all or balanced");
+  check_refused(with([](auto& o) { o.rare_below = 1.5; }),
+                "--rare-below is 1.5, must be 0 (the middle class's share) to 1");
+  check_refused(with([](auto& o) { o.hard_negatives = 1; }),
+                "--hard-negatives is 1, must be 0 (none) to 0.9 of an epoch");
+  check_refused(with([](auto& o) { o.sample = "balanced", o.order = "window"; }),
+                "--sample balanced takes pictures from all over the store; --order window is not "
+                "for it, leave one of them out");
+  check_refused(
+      with([](auto& o) { o.hard_negatives = 0.2, o.replay = 0.5, o.snapshot = "follow"; }),
+      "--hard-negatives: --replay says itself which pictures an epoch has; leave one of them out");
   check_refused(with([](auto& o) { o.precision = "fp8"; }),
                 "--precision is 'fp8', must be fp32, bf16 or fp16");
   check_refused(with([](auto& o) { o.store.clear(); }), "--store is empty");
