@@ -1,6 +1,7 @@
 #include "trainer/openvino/openvino_network.h"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "letterpress/base/error.h"
@@ -75,6 +76,7 @@ struct OpenVinoNetwork::State {
     Handle request, input;
     std::vector<Handle> outputs;
   };
+  using Requests = std::vector<Request>;
 
   State(const std::string& onnx, const std::string& input, const std::vector<std::string>& outputs,
         const OpenVinoOptions& options)
@@ -86,8 +88,11 @@ struct OpenVinoNetwork::State {
                    .fix = "use fp32, or --engine torch"},
                   Exit::configuration);
     compiled = compile(library, core, onnx, options);
-    for (int i = 0; i < std::min(options.at_once, options.threads); ++i)
-      requests.push_back(make_request(input, outputs));
+    for (int caller = 0; caller < options.callers; ++caller) {
+      Requests& of_caller = idle.emplace_back();
+      for (int i = 0; i < std::min(options.at_once, options.threads); ++i)
+        of_caller.push_back(make_request(input, outputs));
+    }
   }
 
   Request make_request(const std::string& input, const std::vector<std::string>& outputs) const {
@@ -112,9 +117,25 @@ struct OpenVinoNetwork::State {
     check(library.ov_infer_request_wait(request.request.get()), "a picture");
   }
 
+  // A caller's requests, while it runs.
+  struct Taken {
+    explicit Taken(State& state) : owner(state) {
+      const std::lock_guard lock(owner.mutex);
+      requests = std::move(owner.idle.back());
+      owner.idle.pop_back();
+    }
+    ~Taken() {
+      const std::lock_guard lock(owner.mutex);
+      owner.idle.push_back(std::move(requests));
+    }
+    State& owner;
+    Requests requests;
+  };
+
   const OpenVinoLibrary& library = openvino_library();
   Handle core, compiled;
-  std::vector<Request> requests;
+  std::mutex mutex;
+  std::vector<Requests> idle;  // of each caller that does not run any
 };
 
 OpenVinoNetwork::OpenVinoNetwork(const std::string& onnx, const std::string& input,
@@ -136,17 +157,19 @@ std::string OpenVinoNetwork::version() {
 void OpenVinoNetwork::run(
     std::size_t n, const std::function<void(std::size_t, std::span<float>)>& fill,
     const std::function<void(std::size_t, std::size_t, std::span<const float>)>& take) {
-  const State& state = *state_;
-  const std::size_t at_once = state.requests.size();
+  State& state = *state_;
+  const State::Taken taken(state);
+  const State::Requests& requests = taken.requests;
+  const std::size_t at_once = requests.size();
   const auto finish = [&](std::size_t i) {
-    const State::Request& request = state.requests[i % at_once];
+    const State::Request& request = requests[i % at_once];
     state.wait(request);
     for (std::size_t k = 0; k < request.outputs.size(); ++k)
       take(i, k, values_of(state.library, request.outputs[k].get()));
   };
   for (std::size_t i = 0; i < n; ++i) {
     if (i >= at_once) finish(i - at_once);
-    const State::Request& request = state.requests[i % at_once];
+    const State::Request& request = requests[i % at_once];
     fill(i, values_of(state.library, request.input.get()));
     state.start(request);
   }

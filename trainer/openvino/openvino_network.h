@@ -11,10 +11,11 @@ namespace letterpress {
 struct OpenVinoOptions {
   int threads = 1;    ///< all together, 1 or more
   int at_once = 1;    ///< pictures; each has its share of the threads, at least one
+  int callers = 1;    ///< threads that may call run() at once; one more than computes waits
   bool bf16 = false;  ///< the layers compute in bfloat16, else in float32
 };
 
-/// A network that OpenVINO runs on the CPU. One thread.
+/// A network that OpenVINO runs on the CPU. As many threads as there are callers.
 class OpenVinoNetwork {
  public:
   /// onnx: a model of one picture, its inputs and outputs float32. Throws Error (configuration)

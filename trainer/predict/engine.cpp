@@ -8,6 +8,17 @@
 
 namespace letterpress {
 
+namespace {
+
+// OpenVINO's own reasons have several lines.
+std::string note_on(const Message& obstacle) {
+  const std::string reason = to_string(Message{.where = obstacle.where, .what = obstacle.what});
+  return "torch computes, for OpenVINO cannot: " + reason.substr(0, reason.find('\n')) +
+         "; --engine openvino says what to do, --engine torch takes it for good";
+}
+
+}  // namespace
+
 void validate_engine(const PredictorOptions& options) {
   static const std::vector<std::string> known{"auto", "openvino", "torch"};
   if (std::ranges::find(known, options.engine) == known.end())
@@ -20,7 +31,8 @@ void validate_engine(const PredictorOptions& options) {
                 Exit::usage);
 }
 
-std::unique_ptr<Engine> make_engine(const Checkpoint& checkpoint, const PredictorOptions& options) {
+std::unique_ptr<Engine> make_engine(const Checkpoint& checkpoint, const PredictorOptions& options,
+                                    std::string& note) {
   validate_engine(options);
   if (options.engine == "openvino") return make_openvino_engine(checkpoint, options);
   if (options.engine == "torch" || !choose_device(options.device).is_cpu())
@@ -29,6 +41,7 @@ std::unique_ptr<Engine> make_engine(const Checkpoint& checkpoint, const Predicto
     return make_openvino_engine(checkpoint, options);
   } catch (const Error& obstacle) {
     if (obstacle.exit() != Exit::configuration) throw;
+    note = note_on(obstacle.message());
     return make_torch_engine(checkpoint, options);
   }
 }

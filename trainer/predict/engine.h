@@ -10,11 +10,14 @@
 
 namespace letterpress {
 
-/// What computes a network's layers. One thread.
+/// What computes a network's layers. As many threads as it has lanes.
 class Engine {
  public:
   virtual ~Engine() = default;
   virtual std::string name() const = 0;  ///< "torch", "openvino 2026.4.1"
+  /// How many threads may call forward() at once: with two, a batch is computed while the boxes of
+  /// the one before are decoded.
+  virtual int lanes() const { return 1; }
   /// packed: uint8 [n, side, side, 3] RGB, on the CPU, n from 1 to the batch. Result: as
   /// Network::forward's.
   virtual std::vector<torch::Tensor> forward(const torch::Tensor& packed) = 0;
@@ -31,7 +34,9 @@ std::unique_ptr<Engine> make_openvino_engine(const Checkpoint& checkpoint,
 /// Throws Error (usage) unless options.engine is "auto", "torch" or "openvino" and can be had on
 /// options.device.
 void validate_engine(const PredictorOptions& options);
-/// The engine of options.engine. auto: OpenVINO on a CPU where it can be had, else torch.
-std::unique_ptr<Engine> make_engine(const Checkpoint& checkpoint, const PredictorOptions& options);
+/// The engine of options.engine. auto: OpenVINO on a CPU where it can be had, else torch; then
+/// note says why OpenVINO cannot be had.
+std::unique_ptr<Engine> make_engine(const Checkpoint& checkpoint, const PredictorOptions& options,
+                                    std::string& note);
 
 }  // namespace letterpress

@@ -15,7 +15,7 @@
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/device/memory_shortage.h"
 #include "trainer/device/process_setup.h"
-#include "trainer/predict/session.h"
+#include "trainer/predict/session/session.h"
 
 namespace letterpress {
 namespace {
@@ -28,13 +28,18 @@ struct Flags {
 };
 
 // What was done before a signal came is kept.
-void predict(Session& session, const std::vector<PictureInput>& pictures, const StopRequest& stop) {
+std::filesystem::path predict(Session& session, const std::vector<PictureInput>& pictures,
+                              const StopRequest& stop) {
   Progress progress("predicting", static_cast<std::int64_t>(pictures.size()), "pictures");
-  for (const PictureInput& picture : pictures) {
-    if (stop) break;
-    if (const auto reject = session.add(picture)) progress.note(to_string(*reject));
+  return session.run(pictures, stop, [&](const std::optional<Reject>& reject) {
+    if (reject) progress.note(to_string(*reject));
     progress.add();
-  }
+  });
+}
+
+// Of the time after the model was loaded.
+double data_wait(const SessionCounts& counts) {
+  return counts.run_s > 0 ? std::clamp(1 - counts.model_s / counts.run_s, 0.0, 1.0) : 0;
 }
 
 std::string text_of(const Promised& promised) {
@@ -53,9 +58,12 @@ std::string text_of(const SessionCounts& counts, const std::filesystem::path& sh
   if (counts.labelled > 0)
     text += fmt::format(", {} had labels already, which are kept (--overwrite replaces them)",
                         counts.labelled);
-  return text + fmt::format("\n{:.1f} s, {:.1f} pictures/s; the model took {:.0f} % of it, by {}\n",
-                            seconds, static_cast<double>(counts.predicted) / seconds,
-                            100 * counts.model_s / seconds, engine);
+  return text + fmt::format(
+                    "\n{:.1f} s, {:.1f} of them to load the model; then {:.1f} pictures/s, "
+                    "data wait {:.1f} %, by {}\n",
+                    seconds, counts.load_s,
+                    static_cast<double>(counts.predicted) / std::max(counts.run_s, 1e-9),
+                    100 * data_wait(counts), engine);
 }
 
 int run(const Flags& flags, const StopRequest& stop) {
@@ -76,23 +84,24 @@ int run(const Flags& flags, const StopRequest& stop) {
   make_folders(options.out);
   const Clock::time_point begin = Clock::now();
   Session session(options);
+  if (!session.note().empty()) std::cerr << session.note() << "\n";
   if (const auto promised = session.promised()) std::cerr << text_of(*promised) << "\n";
   if (const std::string note = options.draw ? note_on_texts(session.classes()) : "";
       !note.empty())
     std::cerr << note << "\n";
-  predict(session, pictures, stop);
-  const std::filesystem::path shown = session.finish();
+  const std::filesystem::path shown = predict(session, pictures, stop);
   const double seconds = std::max(seconds_since(begin), 1e-9);
   const SessionCounts& counts = session.counts();
   std::cout << text_of(counts, shown, session.engine(), seconds);
   if (flags.json) {
     const nlohmann::ordered_json summary{
-        {"pictures", pictures.size()},    {"detections", counts.detections},
-        {"tiles", counts.tiles},          {"rejected", counts.rejected},
-        {"labelled", counts.labelled},    {"left_out", left_out.size()},
-        {"signal", stop.signal()},        {"out", options.out.string()},
-        {"engine", session.engine()},     {"seconds", seconds},
-        {"model_seconds", counts.model_s}};
+        {"pictures", pictures.size()},   {"detections", counts.detections},
+        {"tiles", counts.tiles},         {"rejected", counts.rejected},
+        {"labelled", counts.labelled},   {"left_out", left_out.size()},
+        {"signal", stop.signal()},       {"out", options.out.string()},
+        {"engine", session.engine()},    {"seconds", seconds},
+        {"load_seconds", counts.load_s}, {"model_seconds", counts.model_s},
+        {"data_wait", data_wait(counts)}};
     // Names of files need not be UTF-8, JSON must be.
     std::cout << summary.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
               << "\n";
@@ -156,6 +165,7 @@ void add_model(FlagTable<Flags>& table) {
 
 void add_pictures(FlagTable<Flags>& table) {
   using F = Flag<Flags>;
+  const auto of = [](auto option) { return member(&Flags::session, option); };
   table.add(
       {F("max-pixels",
          member(member(&Flags::session, &SessionOptions::limits), &PictureLimits::max_pixels),
@@ -169,6 +179,9 @@ void add_pictures(FlagTable<Flags>& table) {
          "JPEGs that end early: reject, or keep (what is missing is grey), as `build` was given it")
            .choices({"reject", "keep"}),
        F("no-draw", &Flags::no_draw, "json, coco: no drawn pictures; yolo and voc draw none"),
+       F("frames-out", of(&SessionOptions::frames),
+         "a file for the pixels that the network is given, to compare a program of yours with: "
+         "numpy's, uint8 [n, side, side, 3], in the order of the pictures that can be used"),
        F("json", &Flags::json, "one JSON summary line last on stdout")});
 }
 

@@ -11,6 +11,8 @@
 namespace letterpress {
 namespace {
 
+constexpr int kLanes = 2;
+
 // As `export --to onnx --output raw` writes it.
 std::string raw_onnx(const Checkpoint& checkpoint) {
   return to_onnx(checkpoint.info.graph, graph_weights(checkpoint),
@@ -28,6 +30,7 @@ std::vector<std::string> names_of_outputs(const Graph& graph) {
 OpenVinoOptions options_of(const PredictorOptions& options) {
   return {.threads = torch::get_num_threads(),
           .at_once = options.batch,
+          .callers = kLanes,
           .bf16 = arithmetic_type(options.precision, torch::kCPU) == torch::kBFloat16};
 }
 
@@ -39,6 +42,7 @@ class OpenVinoEngine : public Engine {
         network_(raw_onnx(checkpoint), "images", names_of_outputs(graph_), options_of(options)) {}
 
   std::string name() const override { return "openvino " + OpenVinoNetwork::version(); }
+  int lanes() const override { return kLanes; }
 
   // Each picture's bytes become floats in the memory that OpenVINO reads, while others are
   // computed.

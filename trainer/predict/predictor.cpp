@@ -15,7 +15,7 @@ struct Predictor::State {
   State(const Checkpoint& checkpoint, const PredictorOptions& wanted)
       : options(wanted), info(checkpoint.info) {
     set_up_arithmetic(choose_device(options.device), options.threads, {});
-    engine = make_engine(checkpoint, options);
+    engine = make_engine(checkpoint, options, note);
     const auto promised = promised_of(info);
     options.detection.class_confidence = class_thresholds(
         options.confidences, info.classes, promised ? promised->confidence : kDefaultThreshold);
@@ -23,6 +23,7 @@ struct Predictor::State {
 
   PredictorOptions options;
   CheckpointInfo info;
+  std::string note;
   std::unique_ptr<Engine> engine;
 };
 
@@ -46,6 +47,8 @@ const LetterboxRule& Predictor::letterbox() const { return state_->info.letterbo
 std::optional<TileRule> Predictor::tiles() const { return tiles_of_frames(state_->info); }
 int Predictor::side() const { return state_->info.graph.side; }
 std::string Predictor::engine() const { return state_->engine->name(); }
+std::string Predictor::note() const { return state_->note; }
+int Predictor::lanes() const { return state_->engine->lanes(); }
 std::optional<Promised> Predictor::promised() const {
   const PredictorOptions& options = state_->options;
   const bool as_measured = options.confidences.empty() &&

@@ -15,7 +15,7 @@
 
 namespace letterpress {
 
-/// A trained model that finds objects in frames. One thread at a time.
+/// A trained model that finds objects in frames. As many threads as it has lanes.
 class Predictor {
  public:
   /// Throws Error when the file is not a checkpoint, the device does not exist, or an option is
@@ -27,6 +27,8 @@ class Predictor {
   std::optional<TileRule> tiles() const;   ///< that frames show; none: whole pictures
   int side() const;                        ///< pixels of a frame
   std::string engine() const;              ///< that computes: "torch", "openvino 2026.4.1"
+  std::string note() const;                ///< why it is not the faster one; may be empty
+  int lanes() const;                       ///< threads that may call predict() at once
   const std::vector<std::string>& classes() const;
   /// The promise that holds: the checkpoint's, unless the options decide otherwise what counts or
   /// which of overlapping detections stay.

@@ -215,14 +215,16 @@ TEST_CASE("the memory that a thread keeps between pictures is bounded") {
 TEST_CASE("decode reads the pixels that encode_png wrote, to the byte") {
   std::vector<std::uint8_t> rgb(31 * 17 * 3);
   for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = static_cast<std::uint8_t>(i * 37 + i / 7);
-  const std::vector<std::byte> png = encode_png(rgb, 31, 17);
-  const auto info = probe(png, "drawn.png");
-  REQUIRE(info);
-  CHECK(info->width == 31);
-  CHECK(info->height == 17);
-  Picture picture;
-  REQUIRE_FALSE(decode(png, *info, 1, "drawn.png", picture));
-  CHECK(picture.rgb == rgb);
+  for (const PngEffort effort : {PngEffort::small, PngEffort::fast}) {
+    const std::vector<std::byte> png = encode_png(rgb, 31, 17, effort);
+    const auto info = probe(png, "drawn.png");
+    REQUIRE(info);
+    CHECK(info->width == 31);
+    CHECK(info->height == 17);
+    Picture picture;
+    REQUIRE_FALSE(decode(png, *info, 1, "drawn.png", picture));
+    CHECK(picture.rgb == rgb);
+  }
   CHECK_THROWS_WITH_AS(encode_png(rgb, 30, 17), "encode_png: 1581 bytes are not 30 x 17 x 3",
                        std::logic_error);
 }

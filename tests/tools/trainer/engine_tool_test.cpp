@@ -131,6 +131,13 @@ TEST_CASE("without OpenVINO predict takes torch, or says where to get it when it
   const ProgramResult automatic = with("auto", bench.path("empty"));
   REQUIRE_MESSAGE(automatic.exit_code == 0, automatic.err);
   CHECK(Json::parse(automatic.last_line()).at("engine") == "torch");
+  CHECK_MESSAGE(
+      contains(automatic.err,
+               "torch computes, for OpenVINO cannot: LETTERPRESS_OPENVINO=" + bench.path("empty") +
+                   ": that folder holds no libopenvino_c.so; --engine openvino says what "
+                   "to do, --engine torch takes it for good\n"),
+      automatic.err);
+  CHECK_FALSE(contains(with("torch", bench.path("empty")).err, "torch computes"));
   const ProgramResult refused = with("openvino", bench.path("empty"));
   CHECK(refused.exit_code == 78);
   CHECK_MESSAGE(

@@ -50,7 +50,7 @@ TEST_CASE("pre-labels: what predict writes as YOLO, VOC and COCO, build reads ba
     words.insert(words.end(), more.begin(), more.end());
     const ProgramResult result = predict(words);
     REQUIRE_MESSAGE(result.exit_code == 0, result.err);
-    CHECK(contains(result.out, " pictures/s; the model took "));
+    CHECK(contains(result.out, " pictures/s, data wait "));
     return nlohmann::json::parse(result.last_line());
   };
   const auto found =

@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "letterpress/base/reject.h"
+#include "preprocess/pictures/picture.h"
+#include "trainer/detection/merge_tiles.h"
+#include "trainer/predict/inputs.h"
+
+namespace letterpress {
+
+/// A picture from its decoding to its drawing.
+struct OpenPicture {
+  PictureInput input{};
+  PictureInfo info{};
+  Picture picture{};                    ///< whole, to be drawn on; empty when nothing is drawn
+  std::int64_t kept_pixels = 0;         ///< that it has, once it is rendered
+  std::vector<TileDetections> tiles{};  ///< of a whole picture one
+};
+
+/// What became of an input: a picture whose frames are in batches, a reject, or neither: it has its
+/// labels already.
+struct Outcome {
+  std::unique_ptr<OpenPicture> picture{};
+  std::optional<Reject> reject{};
+};
+
+}  // namespace letterpress

@@ -1,0 +1,55 @@
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "letterpress/base/stop_request.h"
+#include "preprocess/pictures/picture.h"
+#include "preprocess/recipe/recipe.h"
+#include "trainer/predict/output_format.h"
+#include "trainer/predict/session/frame_batches.h"
+#include "trainer/predict/session/picture_admission.h"
+
+namespace letterpress {
+
+/// What the readers of a session share. They only read what is const.
+struct Reading {
+  const std::vector<PictureInput>& inputs;
+  const StopRequest& stop;
+  const Recipe& recipe;
+  const OutputWriter& writer;
+  int side = 0;  ///< pixels of a frame
+  bool draw = false;
+  PictureLimits limits{};
+  FrameBatches& batches;
+  PictureAdmission& admission;
+  std::atomic<std::int64_t> next{0};  ///< input that nobody has taken
+};
+
+/// Takes inputs, decodes them and renders their frames into batches. Outlives the lanes, which
+/// write what they find into the picture that it has open. One thread.
+class PictureReader {
+ public:
+  explicit PictureReader(Reading& reading) : reading_(reading) {}
+  /// Until there is no input left, or the stop is asked for.
+  void run();
+
+ private:
+  void take(std::int64_t input);
+  std::optional<Reject> examine(const PictureInput& input);
+  std::optional<Reject> decode_picture();
+  void render();
+  void render_frame(OpenPicture& one, std::size_t tile, const FramePlace& place);
+
+  Reading& reading_;
+  std::vector<std::byte> bytes_;
+  std::unique_ptr<OpenPicture> open_;
+  Picture decoded_, drawn_on_;
+  RenderWorkspacePointer workspace_ = make_render_workspace();
+  ShardRow row_;
+};
+
+}  // namespace letterpress
