@@ -13,6 +13,7 @@ PEERS = ROOT / ".deps" / "bench"
 REQUIREMENTS = ROOT / "scripts" / "bench" / "requirements.txt"
 TORCH_REQUIREMENTS = ROOT / "scripts" / "bench" / "torch-requirements.txt"
 LOADER_REQUIREMENTS = ROOT / "scripts" / "bench" / "loader-requirements.txt"
+PREDICT_REQUIREMENTS = ROOT / "scripts" / "bench" / "predict-requirements.txt"
 BIN = ROOT / "build" / "release" / "bin"
 
 
@@ -38,8 +39,16 @@ def install_peers():
 
 
 def install_loader_peers():
-    """The loader's peers beside the others. One whose wheel does not install is left out, with pip's reason in a file."""
-    marker, wanted = PEERS / ".letterpress-loader", LOADER_REQUIREMENTS.read_text()
+    install_listed("loader", LOADER_REQUIREMENTS)
+
+
+def install_predict_peers():
+    install_listed("predict", PREDICT_REQUIREMENTS)
+
+
+def install_listed(name, requirements):
+    """Peers of a list beside the others. One whose wheel does not install is left out, with pip's reason in a file."""
+    marker, wanted = PEERS / f".letterpress-{name}", requirements.read_text()
     if marker.exists() and marker.read_text() == wanted:
         return
     reasons = PEERS / ".missing"
@@ -72,10 +81,12 @@ def install_fio():
     return shutil.which("fio") is not None
 
 
-def build_programs(trainer=False):
-    """letterpress-preprocess and the micro-benchmarks, or letterpress-trainer and the Python package, as the release preset builds them."""
+def build_programs(trainer=False, predict=False):
+    """letterpress-preprocess and the micro-benchmarks, or letterpress-trainer and the Python package, as the release preset builds them; with
+    `predict` also that and what measures its engines."""
     options = [f"-DLETTERPRESS_{name}" for name in (f"TRAINER={'ON' if trainer else 'OFF'}", "BENCH=ON")]
     targets = ["letterpress-preprocess", *(["letterpress-trainer", "letterpress_python"] if trainer else ["letterpress-microbench"])]
+    targets += ["letterpress-predict", "letterpress-enginebench"] if predict else []
     if trainer:
         options += ["-DLETTERPRESS_PYTHON=ON", f"-DPython_EXECUTABLE={PEERS}/bin/python"]
     quiet = {"cwd": ROOT, "check": True, "stdout": subprocess.DEVNULL}

@@ -13,6 +13,7 @@ import sys
 
 from gpu_page import page as gpu_page
 from measure import machine_text
+from predict_page import page as predict_page
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "scripts" / "bench" / "results"
@@ -172,6 +173,14 @@ def gpu_section():
     return "\n\n".join(gpu_page(result) for result in results)
 
 
+def predict_section():
+    results = results_of("predict")
+    if not results:
+        command = "scripts/bench/predict PICTURES --json scripts/bench/results/predict-640.json"
+        return f"Not measured yet: `{command}`, then `scripts/bench/readme.py`."
+    return "\n\n".join(predict_page(result) for result in results)
+
+
 def ratio_text(name, target):
     """Its values at each measured size: "9.31 (416), 10.7 (640)"."""
     values = []
@@ -223,6 +232,7 @@ def sections():
             "evaluate": evaluate_section(),
             "incremental": incremental_section(),
             "busy": busy_section(),
+            "predict": predict_section(),
             "gpu": gpu_section(),
         },
     }
