@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Finds objects with an exported ONNX file by what its metadata say, and nothing else of Letterpress: the reference for programs that deploy one.
 
-usage: samples/deploy/detect.py MODEL PICTURES OUT [--runtime onnxruntime|openvino]
-PICTURES lists a picture per line. OUT is written as `letterpress-predict --format json` writes it. Prints the runtime and its version.
-needs: pip install numpy pillow, and onnxruntime or openvino; exit code 77 where they are not installed
+usage: samples/deploy/detect.py MODEL PICTURES OUT [--runtime onnxruntime|opencv|openvino] [--depth 8|12|16|minmax]
+MODEL: .onnx, or for openvino its .xml. PICTURES lists a picture per line, or is a .npy of frames, uint8 [n, S, S, 3]; --depth is the store's, of pictures with 16 bits per channel. OUT is
+written as `letterpress-predict --format json` writes it. Prints the runtime and its version.
+needs: pip install numpy pillow, and onnxruntime, openvino, or opencv-python-headless and onnx; exit code 77 where they are not installed
 """
 import argparse
 import json
@@ -43,7 +44,23 @@ def open_with_openvino(file):
     return openvino.__version__.split("-")[0], metadata, lambda images: dict(zip(names, compiled({"images": images}).values()))
 
 
-RUNTIMES = {"onnxruntime": open_with_onnxruntime, "openvino": open_with_openvino}
+def open_with_opencv(file):
+    """OpenCV's dnn gives no metadata, so onnx reads them."""
+    import cv2
+    import onnx
+
+    metadata = {entry.key: entry.value for entry in onnx.load(str(file)).metadata_props}
+    network = cv2.dnn.readNetFromONNX(str(file))
+    names = network.getUnconnectedOutLayersNames()
+
+    def run(images):
+        network.setInput(images)
+        return dict(zip(names, network.forward(names)))
+
+    return cv2.__version__, metadata, run
+
+
+RUNTIMES = {"onnxruntime": open_with_onnxruntime, "opencv": open_with_opencv, "openvino": open_with_openvino}
 
 
 def overlaps(box, boxes):
@@ -87,16 +104,35 @@ def in_picture(rows, scale, offset, size):
     return rows[(rows[:, 2] > rows[:, 0]) & (rows[:, 3] > rows[:, 1])]
 
 
-def detect(file, run, metadata, make_frame=None):
+def detect(file, run, metadata, make_frame=None, depth=None):
     """make_frame: another than that of the metadata, to see what it costs."""
     side, rule = int(metadata["side"]), json.loads(metadata["letterbox"])
-    frame, scale, offset, size = (make_frame or pixels.make_frame)(file, side, rule)
+    frame, scale, offset, size = make_frame(file, side, rule) if make_frame else pixels.make_frame(file, side, rule, depth)
+    name = os.fsencode(file).decode(errors="replace")  # file names need not be UTF-8, JSON must be
+    return findings(name, size, in_picture(rows_in(frame, run, metadata), scale, offset, size), metadata)
+
+
+def rows_in(frame, run, metadata):
     outputs = run(np.ascontiguousarray(frame.transpose(2, 0, 1)[None], np.float32) / np.float32(255))
-    rows = in_picture(rows_of(outputs, json.loads(metadata["suppression"])), scale, offset, size)
+    return rows_of(outputs, json.loads(metadata["suppression"]))
+
+
+def findings(name, size, rows, metadata):
     names = json.loads(metadata["classes"])
     found = [{"box": row[:4].tolist(), "score": row[4], "class": int(row[5]), "name": names[int(row[5])]} for row in rows]
-    name = os.fsencode(file).decode(errors="replace")  # file names need not be UTF-8, JSON must be
     return {"picture": name, "width": int(size[0]), "height": int(size[1]), "detections": found}
+
+
+def detect_in_frames(file, run, metadata):
+    frames = np.load(file, mmap_mode="r")
+    return [findings(str(i), frame.shape[1::-1], rows_in(frame, run, metadata), metadata) for i, frame in enumerate(frames)]
+
+
+def detect_in_pictures(file, run, metadata, depth):
+    if "tiles" in metadata:
+        sys.exit("detect.py: the network is for tiles of pictures, and this program gives it pictures as a whole")
+    pictures = [pathlib.Path(os.fsdecode(line)) for line in file.read_bytes().split(b"\n") if line]
+    return [detect(picture, run, metadata, depth=depth) for picture in pictures]
 
 
 def main():
@@ -105,12 +141,14 @@ def main():
     parser.add_argument("pictures", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--runtime", choices=RUNTIMES, default="onnxruntime")
+    parser.add_argument("--depth", choices=["8", "12", "16", "minmax"])
     arguments = parser.parse_args()
     version, metadata, run = RUNTIMES[arguments.runtime](arguments.model)
-    if "tiles" in metadata:
-        sys.exit("detect.py: the network is for tiles of pictures, and this program gives it pictures as a whole")
-    pictures = [pathlib.Path(os.fsdecode(line)) for line in arguments.pictures.read_bytes().split(b"\n") if line]
-    arguments.out.write_text(json.dumps([detect(file, run, metadata) for file in pictures]))
+    if arguments.pictures.suffix == ".npy":
+        found = detect_in_frames(arguments.pictures, run, metadata)
+    else:
+        found = detect_in_pictures(arguments.pictures, run, metadata, arguments.depth)
+    arguments.out.write_text(json.dumps(found))
     print(arguments.runtime, version)
 
 

@@ -64,7 +64,7 @@ rule(trainer/loader/pixels OURS "letterpress/base/|trainer/loader/pixels/"      
 rule(trainer/loader/rows  OURS "letterpress/(base|shards|machine)/|trainer/loader/(pixels|rows)/" THEIRS "fmt/|liburing.h")
 rule(trainer/loader/rates OURS "letterpress/(base|shards|machine)/|trainer/loader/" THEIRS "${none}")
 rule(trainer/loader       OURS "letterpress/(base|shards|machine)/|trainer/loader/(pixels/|rows/|[a-z_]+[.]h)" THEIRS "fmt/")
-rule(trainer/parity       OURS "letterpress/(base|shards|page)/|trainer/parity/" THEIRS "fmt/|nlohmann/")
+rule(trainer/parity       OURS "letterpress/(base|shards|page)/|trainer/(parity/|metrics/|detection/detection[.]h)" THEIRS "fmt/|nlohmann/")
 rule(trainer/openvino     OURS "letterpress/base/|trainer/openvino/"            THEIRS "${none}")
 rule(trainer/network      OURS "letterpress/(base|models)/|trainer/network/"    THEIRS "torch/|ATen/|c10/")
 rule(trainer/device       OURS "letterpress/base/|trainer/device/"              THEIRS "torch/|ATen/|c10/")

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "letterpress/base/error.h"
@@ -18,6 +19,7 @@
 #include "trainer/detection/detection.h"
 #include "trainer/exchange/exporter.h"
 #include "trainer/parity/certify.h"
+#include "trainer/parity/int8.h"
 
 namespace letterpress {
 namespace {
@@ -26,7 +28,8 @@ struct ExportFlags {
   std::filesystem::path checkpoint, store;
   std::string out, to, output = "decoded", suppression, verify, python = CertifyOptions().python;
   OnnxOptions onnx;
-  bool json = false;
+  bool int8 = false, json = false;
+  double max_recall_loss = Int8Options().max_recall_loss;
 };
 
 const std::vector<std::string> kOutputs{"raw", "decoded", "detections",
@@ -39,14 +42,18 @@ OnnxOutput output_named(const std::string& name) {
   return static_cast<OnnxOutput>(place - kOutputs.begin());
 }
 
+// Also inside.
+bool is_onnx(const ExportFlags& flags) { return flags.to == "onnx" || flags.to == "openvino"; }
+
 bool writes_detections(const ExportFlags& flags) {
-  return flags.to == "onnx" && output_named(flags.output) == OnnxOutput::detections;
+  return is_onnx(flags) && output_named(flags.output) == OnnxOutput::detections;
 }
 
 // They would do nothing.
 void refuse_without_use(const ExportFlags& flags, const std::set<std::string>& given) {
-  for (const char* flag : {"output", "batch", "half", "verify", "store", "python"}) {
-    if (flags.to == "onnx" || !given.contains(flag)) continue;
+  for (const char* flag :
+       {"output", "batch", "half", "int8", "max-recall-loss", "verify", "store", "python"}) {
+    if (is_onnx(flags) || !given.contains(flag)) continue;
     throw Error({.what = std::string("--") + flag + " is of ONNX files, --to " + flags.to +
                          " has no place for it",
                  .fix = "leave it out"},
@@ -83,10 +90,55 @@ bool is_agnostic(const ExportFlags& flags) {
   return flags.suppression == "agnostic";
 }
 
+// What cannot be in int8, before anything is written.
+void check_int8(const ExportFlags& flags, const std::set<std::string>& given) {
+  if (!flags.int8 && given.contains("max-recall-loss"))
+    throw Error({.where = "--max-recall-loss",
+                 .what = "says what --int8 may cost, which is not given",
+                 .fix = "give --int8 too, or leave it out"},
+                Exit::usage);
+  if (!flags.int8) return;
+  for (const auto& [is_given, flag, reason] :
+       {std::tuple{flags.onnx.half, "--half", "a layer computes in one of them"},
+        {!flags.verify.empty(), "--verify",
+         "scores are not predict's in int8, so that recall is measured instead"}}) {
+    if (is_given)
+      throw Error({.where = "--int8",
+                   .what = std::string("does not go with ") + flag + ": " + reason,
+                   .fix = std::string("leave ") + flag + " out"},
+                  Exit::usage);
+  }
+  OnnxOptions onnx = flags.onnx;
+  onnx.output = output_named(flags.output);
+  if (const auto obstacle = obstacle_to_verification(onnx, nullptr, "--int8")) throw *obstacle;
+}
+
+// What a format or a runtime cannot do.
+void check_format(const ExportFlags& flags) {
+  if (flags.to == "openvino" && std::filesystem::path(flags.out).extension() != ".xml")
+    throw Error({.where = "--out " + flags.out,
+                 .what = "must end in .xml: OpenVINO looks for the weights in the .bin beside it",
+                 .fix = "name model.xml"},
+                Exit::usage);
+  if (flags.to == "openvino" && !flags.verify.empty() && flags.verify != "openvino" &&
+      flags.verify.find('/') == std::string::npos)
+    throw Error({.where = "--verify " + flags.verify,
+                 .what = "does not read OpenVINO's format",
+                 .fix = "use --verify openvino"},
+                Exit::usage);
+  if (flags.verify == "opencv" && writes_detections(flags))
+    throw Error({.where = "--verify opencv",
+                 .what = "OpenCV's dnn has no operator for suppression",
+                 .fix = "export --output decoded, whose boxes detect.py suppresses"},
+                Exit::usage);
+}
+
 // What cannot be compared, before anything is written.
 void check_verification(const ExportFlags& flags, const std::set<std::string>& given) {
+  check_int8(flags, given);
   for (const char* flag : {"store", "python"}) {
-    if (!flags.verify.empty() || !given.contains(flag)) continue;
+    const bool converts = flags.to == "openvino" && std::string(flag) == "python";
+    if (!flags.verify.empty() || flags.int8 || converts || !given.contains(flag)) continue;
     throw Error({.what = std::string("--") + flag + " says how --verify compares",
                  .fix = "give --verify too, or leave it out"},
                 Exit::usage);
@@ -103,11 +155,7 @@ std::vector<std::filesystem::path> write_unverified(const ExporterEntry& exporte
                                                     const ExportFlags& flags) {
   const auto files = exporter.write(checkpoint, flags.out, flags.onnx);
   if (flags.to != "onnx") return files;
-  const std::filesystem::path old = certificate_of(flags.out);
-  if (std::filesystem::is_regular_file(old)) {
-    remove_file(old);
-    std::cerr << old.string() << " was of the file before and is removed\n";
-  }
+  remove_certificate(flags.out);
   if (!obstacle_to_verification(flags.onnx, &checkpoint.info))
     std::cerr << "not compared with predict; --verify onnxruntime does that on 64 pictures\n";
   return files;
@@ -118,7 +166,9 @@ VerifiedExport verified(const ExportFlags& flags) {
           .store = flags.store,
           .runtime = flags.verify,
           .python = flags.python,
-          .onnx = flags.onnx};
+          .onnx = flags.onnx,
+          .int8 = flags.int8,
+          .max_recall_loss = flags.max_recall_loss};
 }
 
 void print_files(const std::vector<std::filesystem::path>& files, const ExportFlags& flags,
@@ -137,7 +187,7 @@ int run_export(ExportFlags flags, bool has_confidence, const StopRequest& stop) 
   flags.onnx.output = output_named(flags.output);
   flags.onnx.agnostic = is_agnostic(flags);
   check_output_file("--out", flags.out, "a file");
-  if (!flags.verify.empty())
+  if (!flags.verify.empty() || flags.int8)
     check_output_file("--out's certificate", certificate_of(flags.out).string(), "a file");
   const std::filesystem::path source = find_checkpoint(flags.checkpoint, "checkpoint");
   if (const std::string note = note_on_found(flags.checkpoint, source); !note.empty())
@@ -149,7 +199,7 @@ int run_export(ExportFlags flags, bool has_confidence, const StopRequest& stop) 
                 Exit::cannot_create);
   }
   std::optional<Workplace> workplace;
-  if (!flags.verify.empty()) workplace.emplace();
+  if (!flags.verify.empty() || flags.int8 || exporter.converted_by_openvino) workplace.emplace();
   const Checkpoint checkpoint =
       workplace ? read_copy(source, *workplace) : read_checkpoint(source, true);
   const auto promised = promised_of(checkpoint.info);
@@ -176,16 +226,17 @@ FlagTable<ExportFlags> export_flags() {
   return FlagTable<ExportFlags>().add(
       {checkpoint_flag<ExportFlags>().required(),
        F("to", &ExportFlags::to, export_formats()).required(),
-       F("out", &ExportFlags::out, "the file to write; darknet: its extension is replaced")
+       F("out", &ExportFlags::out,
+         "the file to write; darknet: its extension is replaced; openvino: FILE.xml")
            .required(),
        F("output", &ExportFlags::output,
-         "onnx: raw (logits of each head), decoded (boxes and scores), detections (after "
+         "onnx, openvino: raw (logits of each head), decoded (boxes and scores), detections (after "
          "suppression) or ultralytics (as its own exports, for YOLO('model.onnx'))")
            .check([](const ExportFlags& flags) { output_named(flags.output); }),
-       F("batch", of(&OnnxOptions::batch), "onnx: pictures at once; 0: any number")
+       F("batch", of(&OnnxOptions::batch), "onnx, openvino: pictures at once; 0: any number")
            .at_least(0, "0 (any number) or more"),
        F("half", of(&OnnxOptions::half),
-         "onnx: float16 inside, half the size; input and outputs stay float32"),
+         "onnx, openvino: float16 inside, half the size; input and outputs stay float32"),
        F("conf", of(&OnnxOptions::confidence),
          "onnx detections: lower scores are left out; none given: what `eval --promise` kept in "
          "the "
@@ -205,14 +256,26 @@ FlagTable<ExportFlags> export_flags() {
        F("nms", &ExportFlags::suppression,
          "onnx detections: class (each class by itself) or agnostic (all together); none given: "
          "class"),
+       F("int8", &ExportFlags::int8,
+         "onnx, openvino: convolutions in int8, by onnxruntime's static quantisation on rows of "
+         "the "
+         "store's split train; recall on its val is printed, kept in OUT.parity.json, and decides"),
+       F("max-recall-loss", &ExportFlags::max_recall_loss,
+         "--int8: points of recall that may be lost, else nothing is written (exit 65)")
+           .must_be("0 to 100",
+                    [](const ExportFlags& flags) {
+                      return flags.max_recall_loss >= 0 && flags.max_recall_loss <= 100;
+                    }),
        F("verify", &ExportFlags::verify,
-         "onnx: runs the file on 64 pictures and writes OUT.parity.json beside it if the "
-         "detections are predict's, else neither (exit 65): onnxruntime, openvino, or the path of "
-         "a program of yours"),
+         "onnx, openvino: runs the file on 64 pictures and writes OUT.parity.json beside it if the "
+         "detections are predict's, else neither (exit 65): onnxruntime, opencv, openvino, or the "
+         "path of a program of yours"),
        F("store", &ExportFlags::store,
-         "whose val pictures --verify looks at; none given: the training's, where its pictures "
-         "are still there, else pictures are drawn"),
-       F("python", &ExportFlags::python, "that has the runtime of --verify, numpy and Pillow"),
+         "whose val pictures --verify looks at, and whose rows --int8 takes; none given: the "
+         "training's; where its pictures are not there any more, --verify draws some"),
+       F("python", &ExportFlags::python,
+         "that has numpy and Pillow, and the runtime of --verify; openvino for --to openvino; "
+         "onnx and onnxruntime for --int8"),
        json_flag<ExportFlags>()});
 }
 
@@ -220,11 +283,12 @@ FlagTable<ExportFlags> export_flags() {
 
 Command export_command() {
   const FlagTable<ExportFlags> table = export_flags();
-  return command("export", "a checkpoint as ONNX or Darknet files", table,
+  return command("export", "a checkpoint as ONNX, OpenVINO or Darknet files", table,
                  [table](const Given<ExportFlags>& given) {
                    find_exporter(given.options.to);
                    refuse_without_use(given.options, given.names);
                    table.check(given.options);
+                   check_format(given.options);
                    check_verification(given.options, given.names);
                    return run_export(given.options, given.names.contains("conf"), stop_by_signal());
                  });

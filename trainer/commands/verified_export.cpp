@@ -4,11 +4,14 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <utility>
 
 #include "letterpress/base/file.h"
 #include "trainer/detection/detection.h"
 #include "trainer/parity/certify.h"
 #include "trainer/parity/golden_pictures.h"
+#include "trainer/parity/int8.h"
+#include "trainer/parity/python_program.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -43,25 +46,97 @@ CertifyOptions certification(const VerifiedExport& wanted, const Checkpoint& che
   return options;
 }
 
-// The certificate first: with another file's digest it says nothing of that.
-void publish(const fs::path& model, const std::string& certificate, const fs::path& out) {
-  const fs::path folder = out.has_parent_path() ? out.parent_path() : fs::path("."),
-                 name = certificate_of(out);
-  TemporaryFile new_model(folder), new_certificate(folder);
-  const std::string content = read_file(model);
-  new_model.write_at(0, std::as_bytes(std::span(content)), out);
-  new_certificate.write_at(0, std::as_bytes(std::span(certificate)), name);
-  new_certificate.replace(name);
-  new_model.replace(out);
+fs::path weights_of(const fs::path& xml) { return fs::path(xml).replace_extension(".bin"); }
+
+// What is there in full, under its new name.
+struct Copied {
+  Copied(const std::string& content, const fs::path& out)
+      : file(out.has_parent_path() ? out.parent_path() : fs::path(".")), name(out) {
+    file.write_at(0, std::as_bytes(std::span(content)), name);
+  }
+  TemporaryFile file;
+  fs::path name;
+};
+
+// The certificate first: with another file's digest it says nothing of that. The .xml last: it
+// reads the .bin.
+std::vector<fs::path> publish(const fs::path& model, const std::string& certificate,
+                              const fs::path& out) {
+  std::vector<Copied> copies;
+  if (!certificate.empty()) copies.emplace_back(certificate, certificate_of(out));
+  if (fs::exists(weights_of(model)))
+    copies.emplace_back(read_file(weights_of(model)), weights_of(out));
+  copies.emplace_back(read_file(model), out);
+  std::vector<fs::path> files;
+  for (Copied& copy : copies) {
+    copy.file.replace(copy.name);
+    files.insert(files.begin(), copy.name);
+  }
+  if (certificate.empty()) remove_certificate(out);
+  return files;
+}
+
+// In OpenVINO's format; none when `stop` was asked for.
+std::optional<fs::path> converted(const fs::path& onnx, const std::string& python,
+                                  const Workplace& workplace, const StopRequest& stop) {
+  const fs::path xml = workplace / "model.xml";
+  const auto ran = run_python({.python = python,
+                               .name = "convert.py",
+                               .words = {onnx.string(), xml.string()},
+                               .flag = "--to openvino",
+                               .packages = "openvino",
+                               .otherwise = "export --to onnx, which OpenVINO reads too"},
+                              workplace, stop);
+  return ran ? std::optional(xml) : std::nullopt;
+}
+
+Int8Options int8_options(const VerifiedExport& wanted, const Checkpoint& checkpoint,
+                         const ExporterEntry& exporter) {
+  const fs::path store = wanted.store.empty() ? store_of_training(checkpoint.info) : wanted.store;
+  if (store.empty())
+    throw Error({.where = "--int8",
+                 .what = "needs rows to be calibrated and measured with, and the training's store "
+                         "is not there any more",
+                 .fix = "name one by --store"},
+                Exit::no_input);
+  return {.store = store,
+          .python = wanted.python,
+          .runtime = exporter.converted_by_openvino ? "openvino" : "onnxruntime",
+          .side = checkpoint.info.graph.side,
+          .classes = checkpoint.info.classes,
+          .confidence = wanted.onnx.confidence,
+          .max_recall_loss = wanted.max_recall_loss};
+}
+
+std::optional<std::string> compared(const VerifiedExport& wanted, const Checkpoint& checkpoint,
+                                    const fs::path& model, const Workplace& workplace,
+                                    const StopRequest& stop) {
+  std::string note;
+  const GoldenPictures golden =
+      choose_golden_pictures({.named = wanted.store, .guessed = store_of_training(checkpoint.info)},
+                             workplace.folder(), note);
+  if (!note.empty()) std::cerr << note << "\n";
+  CertifyOptions options = certification(wanted, checkpoint);
+  options.checkpoint = copy_in(workplace);
+  options.model = model;
+  return certify(options, golden, workplace, stop);
 }
 
 }  // namespace
 
 fs::path certificate_of(const fs::path& exported) { return fs::path(exported) += ".parity.json"; }
 
-std::optional<Error> obstacle_to_verification(const OnnxOptions& onnx, const CheckpointInfo* info) {
-  const auto because = [](const std::string& what, const std::string& fix, Exit exit) {
-    return Error({.where = "--verify", .what = what, .fix = fix}, exit);
+void remove_certificate(const fs::path& exported) {
+  const fs::path old = certificate_of(exported);
+  if (!fs::is_regular_file(old)) return;
+  remove_file(old);
+  std::cerr << old.string() << " was of the file before and is removed\n";
+}
+
+std::optional<Error> obstacle_to_verification(const OnnxOptions& onnx, const CheckpointInfo* info,
+                                              const std::string& flag) {
+  const auto because = [&](const std::string& what, const std::string& fix, Exit exit) {
+    return Error({.where = flag, .what = what, .fix = fix}, exit);
   };
   if (onnx.output == OnnxOutput::raw)
     return because("compares detections, and raw outputs are not even boxes",
@@ -70,7 +145,7 @@ std::optional<Error> obstacle_to_verification(const OnnxOptions& onnx, const Che
     return because(
         "gives the file one picture at a time, and --batch is " + std::to_string(onnx.batch),
         "leave --batch out", Exit::usage);
-  if (info && info->tiles)
+  if (info && info->tiles && flag == "--verify")
     return because("compares whole pictures, and the checkpoint is of tiles of them",
                    "leave it out", Exit::configuration);
   if (info && is_classifier(info->graph))
@@ -95,20 +170,36 @@ Checkpoint read_copy(const fs::path& source, const Workplace& workplace) {
 std::vector<fs::path> write_verified(const ExporterEntry& exporter, const Checkpoint& checkpoint,
                                      const VerifiedExport& wanted, const Workplace& workplace,
                                      const StopRequest& stop) {
-  if (const auto obstacle = obstacle_to_verification(wanted.onnx, &checkpoint.info))
-    throw *obstacle;
-  std::string note;
-  const GoldenPictures golden =
-      choose_golden_pictures({.named = wanted.store, .guessed = store_of_training(checkpoint.info)},
-                             workplace.folder(), note);
-  if (!note.empty()) std::cerr << note << "\n";
-  CertifyOptions options = certification(wanted, checkpoint);
-  options.checkpoint = copy_in(workplace);
-  options.model = exporter.write(checkpoint, workplace / "model.onnx", wanted.onnx).front();
-  const auto certificate = certify(options, golden, workplace, stop);
-  if (!certificate || stop) return {};
-  publish(options.model, *certificate, wanted.out);
-  return {wanted.out, certificate_of(wanted.out)};
+  for (const auto& [asked, flag] :
+       {std::pair{!wanted.runtime.empty(), "--verify"}, {wanted.int8, "--int8"}}) {
+    const auto obstacle = obstacle_to_verification(wanted.onnx, &checkpoint.info, flag);
+    if (asked && obstacle) throw *obstacle;
+  }
+  std::optional<Int8Options> int8;
+  if (wanted.int8) int8 = int8_options(wanted, checkpoint, exporter);
+  std::optional<fs::path> model =
+      exporter.write(checkpoint, workplace / "model.onnx", wanted.onnx).front();
+  if (int8) {
+    int8->model = *model;
+    int8->checkpoint = copy_in(workplace);
+    model = quantised(*int8, workplace, stop);
+  }
+  if (model && exporter.converted_by_openvino)
+    model = converted(*model, wanted.python, workplace, stop);
+  if (!model) return {};
+  std::string certificate;
+  if (int8) {
+    const auto cost = measured(*int8, *model, workplace, stop);
+    if (!cost) return {};
+    std::cerr << cost->line << "\n";
+    certificate = cost->text;
+  } else if (!wanted.runtime.empty()) {
+    const auto same = compared(wanted, checkpoint, *model, workplace, stop);
+    if (!same) return {};
+    certificate = *same;
+  }
+  if (stop) return {};
+  return publish(*model, certificate, wanted.out);
 }
 
 }  // namespace letterpress

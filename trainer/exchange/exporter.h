@@ -18,6 +18,8 @@ struct ExporterEntry {
   std::vector<std::filesystem::path> (*write)(const Checkpoint& checkpoint,
                                               const std::filesystem::path& file,
                                               const OnnxOptions& options);
+  /// What it writes is ONNX, which OpenVINO's converter has to turn into the format.
+  bool converted_by_openvino = false;
 };
 std::span<const ExporterEntry* const> exporter_entries();  ///< by name, ascending
 /// Throws Error (usage) listing the known names, nearest first.

@@ -6,10 +6,11 @@
 
 namespace letterpress {
 
-extern const ExporterEntry darknet_exporter, onnx_exporter;
+extern const ExporterEntry darknet_exporter, onnx_exporter, openvino_exporter;
 
 std::span<const ExporterEntry* const> exporter_entries() {
-  static constexpr std::array<const ExporterEntry*, 2> entries{&darknet_exporter, &onnx_exporter};
+  static constexpr std::array<const ExporterEntry*, 3> entries{&darknet_exporter, &onnx_exporter,
+                                                               &openvino_exporter};
   return entries;
 }
 

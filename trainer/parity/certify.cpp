@@ -10,14 +10,12 @@
 #include "letterpress/base/own_program.h"
 #include "letterpress/base/suggest.h"
 #include "trainer/parity/found_pictures.h"
-#include "trainer/parity/reference_program.h"
+#include "trainer/parity/python_program.h"
 #include "trainer/parity/run_to_end.h"
 
 namespace letterpress {
 namespace {
 namespace fs = std::filesystem;
-
-constexpr int kNotInstalled = 77;  // exit code of the reference program
 
 bool is_program(const std::string& runtime) { return runtime.find('/') != std::string::npos; }
 
@@ -28,13 +26,6 @@ std::string predict_program() {
                .what = "there is no " + program.string() + ", with which the file is compared",
                .fix = "build it, or leave --verify out"},
               Exit::configuration);
-}
-
-std::string last_line(const std::string& text) {
-  const std::size_t end = text.find_last_not_of(" \n");
-  if (end == std::string::npos) return "nothing on stderr";
-  const std::size_t before = text.rfind('\n', end);
-  return text.substr(before + 1, end - before);
 }
 
 std::string list_of(const std::vector<fs::path>& files) {
@@ -65,8 +56,7 @@ std::vector<std::string> predict_words(const CertifyOptions& options, const Gold
                                  fmt::format("{}", options.iou),
                                  "--nms",
                                  options.suppression};
-  if (!golden.depth.empty() && is_program(options.runtime))
-    words.insert(words.end(), {"--depth", golden.depth});
+  if (!golden.depth.empty()) words.insert(words.end(), {"--depth", golden.depth});
   return words;
 }
 
@@ -111,40 +101,47 @@ std::optional<Prediction> predicted(const CertifyOptions& options, const GoldenP
   return with_files(read_found_pictures(workplace / "detections.json"), golden.files);
 }
 
-std::vector<std::string> runner_of(const CertifyOptions& options, const Workplace& workplace) {
-  if (is_program(options.runtime)) return {options.runtime};
-  for (const ReferenceFile& file : kReferenceProgram)
-    replace_file(workplace / file.name, file.text);
-  return {options.python, "-B", (workplace / kReferenceProgram.front().name).string(), "--runtime",
-          options.runtime};
-}
-
 struct RuntimeFindings {
   std::string runtime{};  ///< "onnxruntime 1.19.2"
   std::vector<FoundPicture> pictures{};
 };
 
+// Of the user's. Returns the first line of its stdout.
+std::optional<std::string> run_own(const std::string& program, std::vector<std::string> words,
+                                   const Workplace& workplace, const StopRequest& stop) {
+  words.insert(words.begin(), program);
+  const auto ended = run_to_end(words, workplace.folder(), stop);
+  if (!ended) return std::nullopt;
+  if (ended->exit_code != 0)
+    throw Error({.where = "--verify " + program,
+                 .what = "its program ended with exit code " + std::to_string(ended->exit_code) +
+                         ": " + last_line(ended->err)});
+  return ended->out.substr(0, ended->out.find('\n'));
+}
+
 std::optional<RuntimeFindings> found_by_runtime(const CertifyOptions& options,
-                                                const std::vector<fs::path>& files,
+                                                const Prediction& ours, const std::string& depth,
                                                 const Workplace& workplace,
                                                 const StopRequest& stop) {
   const fs::path pictures = workplace / "pictures.txt", found = workplace / "found.json";
-  replace_file(pictures, list_of(files));
-  std::vector<std::string> words = runner_of(options, workplace);
-  words.insert(words.end(), {options.model.string(), pictures.string(), found.string()});
-  const auto ended = run_to_end(words, workplace.folder(), stop);
-  if (!ended) return std::nullopt;
-  if (ended->exit_code == kNotInstalled && !is_program(options.runtime))
-    throw Error({.where = "--verify " + options.runtime,
-                 .what = options.python + " " + last_line(ended->err),
-                 .fix = "pip install numpy pillow " + options.runtime +
-                        ", name another --python, or leave --verify out"},
-                Exit::configuration);
-  if (ended->exit_code != 0)
-    throw Error({.where = "--verify " + options.runtime,
-                 .what = "its program ended with exit code " + std::to_string(ended->exit_code) +
-                         ": " + last_line(ended->err)});
-  return RuntimeFindings{ended->out.substr(0, ended->out.find('\n')), read_found_pictures(found)};
+  replace_file(pictures, list_of(ours.files));
+  std::vector<std::string> words{options.model.string(), pictures.string(), found.string()};
+  std::optional<std::string> runtime;
+  if (is_program(options.runtime)) {
+    runtime = run_own(options.runtime, words, workplace, stop);
+  } else {
+    words.insert(words.end(), {"--runtime", options.runtime});
+    if (!depth.empty()) words.insert(words.end(), {"--depth", depth});
+    runtime = run_python({.python = options.python,
+                          .name = "detect.py",
+                          .words = words,
+                          .flag = "--verify " + options.runtime,
+                          .packages = packages_of(options.runtime, depth),
+                          .otherwise = "leave --verify out"},
+                         workplace, stop);
+  }
+  if (!runtime) return std::nullopt;
+  return RuntimeFindings{*runtime, read_found_pictures(found)};
 }
 
 std::string text_of(const ParityDifferences& differences, const ParityLimits& limits) {
@@ -219,8 +216,14 @@ ParityLimits parity_limits(bool half) {
 }
 
 const std::vector<std::string>& certified_runtimes() {
-  static const std::vector<std::string> runtimes{"onnxruntime", "openvino"};
+  static const std::vector<std::string> runtimes{"onnxruntime", "opencv", "openvino"};
   return runtimes;
+}
+
+std::string packages_of(const std::string& runtime, const std::string& depth) {
+  const std::string opencv = " opencv-python-headless", needed = "numpy pillow";
+  if (runtime == "opencv") return needed + " onnx" + opencv;
+  return needed + " " + runtime + (depth.empty() ? "" : opencv);  // which reads 16 bits
 }
 
 void check_runtime(const std::string& runtime) {
@@ -236,7 +239,7 @@ std::optional<std::string> certify(const CertifyOptions& options, const GoldenPi
                                    const Workplace& workplace, const StopRequest& stop) {
   const auto ours = predicted(options, golden, workplace, stop);
   if (!ours) return std::nullopt;
-  const auto theirs = found_by_runtime(options, ours->files, workplace, stop);
+  const auto theirs = found_by_runtime(options, *ours, golden.depth, workplace, stop);
   if (!theirs) return std::nullopt;
   const ParityDifferences differences =
       compare_found(ours->pictures, theirs->pictures,

@@ -26,9 +26,12 @@ struct CertifyOptions {
   bool half = false;  ///< the file computes in float16
 };
 
-/// Runtimes for which there is a reference program, samples/deploy/detect.py: it travels inside
-/// this program. It knows of the network what the file's metadata say.
+/// Runtimes of the reference program, samples/deploy/detect.py, which travels inside this program.
+/// It knows of the network what the file's metadata say.
 const std::vector<std::string>& certified_runtimes();
+/// What samples/deploy/detect.py imports for one, as pip names it. depth: as GoldenPictures have
+/// it.
+std::string packages_of(const std::string& runtime, const std::string& depth);
 /// Throws Error (usage) listing them where `runtime` is not one of them, nor a path ("./detect").
 void check_runtime(const std::string& runtime);
 
@@ -44,8 +47,7 @@ ParityLimits parity_limits(bool half);
 /// --format json does; the first line of its stdout names the runtime. Returns the certificate, a
 /// JSON object: docs/reference/outputs.md has its keys. Throws Error (data) with the largest
 /// differences where they are over the limits, or where nothing was found that could differ;
-/// (configuration) where a program is not there. None when `stop` was asked for meanwhile. 16-bit
-/// pictures are compared with a program of the user's alone: metadata do not say their depth.
+/// (configuration) where a program is not there. None when `stop` was asked for meanwhile.
 std::optional<std::string> certify(const CertifyOptions& options, const GoldenPictures& golden,
                                    const Workplace& workplace, const StopRequest& stop);
 

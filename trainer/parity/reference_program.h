@@ -8,7 +8,7 @@ struct ReferenceFile {
   const char* name;
   std::string_view text;
 };
-/// samples/deploy/detect.py and what it imports, as they were when this program was built.
-extern const std::array<ReferenceFile, 2> kReferenceProgram;
+/// The Python programs of samples/deploy, as they were when this program was built.
+extern const std::array<ReferenceFile, 4> kReferencePrograms;
 
 }  // namespace letterpress

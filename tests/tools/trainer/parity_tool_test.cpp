@@ -8,28 +8,13 @@
 #include "letterpress/shards/store.h"
 #include "tests/contains.h"
 #include "tests/skip.h"
-#include "tests/tools/trainer/trained_run.h"
+#include "tests/tools/trainer/finding_network.h"
 
 namespace letterpress {
 namespace {
 
-/// A network that finds things.
-struct TrainedBench : TrainerBench {
-  TrainedBench() {
-    const ProgramResult fitted = trainer({"fit", "--store", path("store"), "--out", path("run"),
-                                          "--batch", "4", "--epochs", "12", "--device", "cpu"});
-    REQUIRE_MESSAGE(fitted.exit_code == 0, fitted.err);
-  }
-};
-
-/// One for all tests, none of which changes its run.
-const TrainerBench& trained() {
-  static const TrainedBench bench;
-  return bench;
-}
-
 ProgramResult exported(const std::vector<std::string>& more) {
-  const TrainerBench& bench = trained();
+  const TrainerBench& bench = finding_network();
   std::filesystem::create_directory(bench.path("tmp"));
   std::vector<std::string> words{"/usr/bin/env",
                                  "TMPDIR=" + bench.path("tmp"),
@@ -51,7 +36,7 @@ ProgramResult exported(const std::vector<std::string>& more) {
 nlohmann::json certified(const std::vector<std::string>& more) {
   const ProgramResult result = exported(more);
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
-  const std::string file = trained().path("a.onnx"), certificate = file + ".parity.json";
+  const std::string file = finding_network().path("a.onnx"), certificate = file + ".parity.json";
   CHECK(result.out == file + "\n" + certificate + "\n");
   const auto json = nlohmann::json::parse(read_file(certificate));
   CHECK(json["digest"] == hash_file(file).hex());
@@ -62,15 +47,9 @@ nlohmann::json certified(const std::vector<std::string>& more) {
 // Exit code and what is said of an export that publishes nothing.
 std::string refused(const std::vector<std::string>& more) {
   const ProgramResult result = exported(more);
-  CHECK_FALSE(std::filesystem::exists(trained().path("a.onnx")));
-  CHECK_FALSE(std::filesystem::exists(trained().path("a.onnx.parity.json")));
+  CHECK_FALSE(std::filesystem::exists(finding_network().path("a.onnx")));
+  CHECK_FALSE(std::filesystem::exists(finding_network().path("a.onnx.parity.json")));
   return std::to_string(result.exit_code) + " " + result.err;
-}
-
-std::string program(const std::string& name, const std::string& text) {
-  const std::filesystem::path file = trained().folder.write(name, "#!/bin/sh\n" + text);
-  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-  return file.string();
 }
 
 // Finds what predict found, in files that are there, and only those.
@@ -78,7 +57,7 @@ std::string same_program(const std::string& before = "") {
   const char* const copy =
       "\nwhile IFS= read -r file; do [ -f \"$file\" ] || exit 9; done < \"$2\"\n"
       "cp \"$(dirname \"$2\")/detections.json\" \"$3\"\n";
-  return program("same", before + copy);
+  return shell_program("same", before + copy);
 }
 
 bool has_onnxruntime() {
@@ -114,19 +93,19 @@ TEST_CASE("a deployment with another letterbox is not certified, and nothing is 
   if (!has_onnxruntime()) return skip("no python3 with onnxruntime; scripts/setup.sh --tests");
   for (const std::string wrong : {"place='top_left'", "fill=0", "rounding='truncate'"}) {
     CAPTURE(wrong);
-    const std::string detect =
-        program("detect", "exec '" LETTERPRESS_TEST_PYTHON
-                          "' -B - \"$@\" <<'END'\n"
-                          "import sys; sys.path.insert(0, '" LETTERPRESS_SOURCE_DIR
-                          "/samples/deploy')\n"
-                          "import detect, pixels\n"
-                          "right = pixels.make_frame\n"
-                          "def make_frame(file, side, rule): return right(file, side, dict(rule, " +
-                              wrong +
-                              "))\n"
-                              "pixels.make_frame = make_frame\n"
-                              "detect.main()\n"
-                              "END\n");
+    const std::string detect = shell_program(
+        "detect", "exec '" LETTERPRESS_TEST_PYTHON
+                  "' -B - \"$@\" <<'END'\n"
+                  "import sys; sys.path.insert(0, '" LETTERPRESS_SOURCE_DIR
+                  "/samples/deploy')\n"
+                  "import detect, pixels\n"
+                  "right = pixels.make_frame\n"
+                  "def make_frame(file, side, rule, depth): return right(file, side, dict(rule, " +
+                      wrong +
+                      "))\n"
+                      "pixels.make_frame = make_frame\n"
+                      "detect.main()\n"
+                      "END\n");
     const std::string said = refused({"--verify", detect});
     CHECK(contains(said, "65 letterpress-trainer export: --verify " + detect +
                              ": scores differ from predict's by up to "));
@@ -162,15 +141,15 @@ TEST_CASE("a file in float16 has wider limits" * doctest::test_suite("needs onnx
 TEST_CASE("where boxes are right and some are missing, the advice is of suppression" *
           doctest::test_suite("needs onnxruntime")) {
   if (!has_onnxruntime()) return skip("no python3 with onnxruntime; scripts/setup.sh --tests");
-  const std::string missing =
-      program("missing", "exec '" LETTERPRESS_TEST_PYTHON
-                         "' - \"$@\" <<'END'\n"
-                         "import json, pathlib, sys\n"
-                         "found = json.loads((pathlib.Path(sys.argv[2]).parent / "
-                         "'detections.json').read_text())\n"
-                         "max(found, key=lambda one: len(one['detections']))['detections'].pop(0)\n"
-                         "pathlib.Path(sys.argv[3]).write_text(json.dumps(found))\n"
-                         "END\n");
+  const std::string missing = shell_program(
+      "missing", "exec '" LETTERPRESS_TEST_PYTHON
+                 "' - \"$@\" <<'END'\n"
+                 "import json, pathlib, sys\n"
+                 "found = json.loads((pathlib.Path(sys.argv[2]).parent / "
+                 "'detections.json').read_text())\n"
+                 "max(found, key=lambda one: len(one['detections']))['detections'].pop(0)\n"
+                 "pathlib.Path(sys.argv[3]).write_text(json.dumps(found))\n"
+                 "END\n");
   const std::string said = refused({"--verify", missing});
   CHECK_CONTAINS(said,
                  "scores differ from predict's by up to 0, at most 0.001 may be; corners by up to "
@@ -182,7 +161,7 @@ TEST_CASE("where boxes are right and some are missing, the advice is of suppress
 }
 
 TEST_CASE("a runtime or a program that is not there is said in one line") {
-  const std::string python = program("python", "echo has no onnxruntime >&2; exit 77\n");
+  const std::string python = shell_program("python", "echo has no onnxruntime >&2; exit 77\n");
   CHECK(refused({"--verify", "onnxruntime", "--python", python}) ==
         "78 letterpress-trainer export: --verify onnxruntime: " + python +
             " has no onnxruntime; pip install numpy pillow onnxruntime, name another --python, or "
@@ -190,7 +169,8 @@ TEST_CASE("a runtime or a program that is not there is said in one line") {
   CHECK(refused({"--verify", "/nowhere/detect"}) ==
         "78 letterpress-trainer export: /nowhere/detect: cannot be started: No such file or "
         "directory; name a program that is there\n");
-  const std::string failing = program("failing", "echo loading >&2; echo no camera >&2; exit 3\n");
+  const std::string failing =
+      shell_program("failing", "echo loading >&2; echo no camera >&2; exit 3\n");
   CHECK(refused({"--verify", failing}) == "65 letterpress-trainer export: --verify " + failing +
                                               ": its program ended with exit code 3: no camera\n");
 }
@@ -198,7 +178,7 @@ TEST_CASE("a runtime or a program that is not there is said in one line") {
 TEST_CASE("a signal ends an export that is being verified, with its exit code") {
   for (const std::string then : {"exit 1", "exec sleep 600", "sleep 600; true"}) {
     CAPTURE(then);
-    const std::string signalling = program("signalling", "kill -TERM $PPID; " + then + "\n");
+    const std::string signalling = shell_program("signalling", "kill -TERM $PPID; " + then + "\n");
     CHECK(refused({"--verify", signalling}) == "143 ");
   }
   CHECK(refused({"--verify", same_program("kill -TERM $PPID")}) == "143 ");
@@ -225,7 +205,7 @@ TEST_CASE("pictures are those of val, whatever their names; what is not a pictur
 }
 
 TEST_CASE("a store that is named must have pictures") {
-  const std::string store = trained().path("store");
+  const std::string store = finding_network().path("store");
   CHECK(refused({"--store", store, "--verify", same_program()}) ==
         "66 letterpress-trainer export: --store " + store +
             ": has no picture of split val whose file is still where it was; name another store, "
@@ -233,7 +213,8 @@ TEST_CASE("a store that is named must have pictures") {
 }
 
 TEST_CASE("a checkpoint that is replaced meanwhile is not what the certificate names") {
-  const std::string run = trained().path("run/best.safetensors"), moving = trained().path("moving");
+  const std::string run = finding_network().path("run/best.safetensors"),
+                    moving = finding_network().path("moving");
   const std::string content = read_file(run);
   replace_file(moving, content);
   const auto certificate = certified(
@@ -245,13 +226,13 @@ TEST_CASE("a checkpoint that is replaced meanwhile is not what the certificate n
 }
 
 TEST_CASE("where the certificate cannot be, nothing is published") {
-  const std::string certificate = trained().path("a.onnx.parity.json");
+  const std::string certificate = finding_network().path("a.onnx.parity.json");
   std::filesystem::create_directory(certificate);
   const ProgramResult result = exported({"--verify", same_program()});
   CHECK(result.exit_code == 73);
   CHECK(result.err == "letterpress-trainer export: --out's certificate " + certificate +
                           ": is a folder; give the name of a file\n");
-  CHECK_FALSE(std::filesystem::exists(trained().path("a.onnx")));
+  CHECK_FALSE(std::filesystem::exists(finding_network().path("a.onnx")));
   std::filesystem::remove(certificate);
 }
 
@@ -279,14 +260,14 @@ TEST_CASE("what cannot be verified is refused before it is exported") {
             "--verify: gives the file one picture at a time, and --batch is 2; leave --batch "
             "out\n");
   const ProgramResult darknet =
-      trainer({"export", "--checkpoint", trained().path("run"), "--to", "darknet", "--out",
-               trained().path("a.cfg"), "--verify", "onnxruntime"});
+      trainer({"export", "--checkpoint", finding_network().path("run"), "--to", "darknet", "--out",
+               finding_network().path("a.cfg"), "--verify", "onnxruntime"});
   CHECK(darknet.exit_code == 64);
   CHECK(contains(darknet.err, "--verify is of ONNX files, --to darknet has no place for it"));
 }
 
 TEST_CASE("an export that was not verified says so, and its file has no certificate of another") {
-  const std::string file = trained().path("a.onnx"), certificate = file + ".parity.json";
+  const std::string file = finding_network().path("a.onnx"), certificate = file + ".parity.json";
   const std::string advice =
       "not compared with predict; --verify onnxruntime does that on 64 pictures\n";
   CHECK(exported({}).err == advice);
