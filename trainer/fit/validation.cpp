@@ -1,5 +1,6 @@
 #include "trainer/fit/validation.h"
 
+#include "trainer/fit/evaluation/mean_loss.h"
 #include "trainer/fit/evaluation/picture_losses.h"
 #include "trainer/fit/options/ranks_of_run.h"
 #include "trainer/fit/step/picture_feed.h"
@@ -30,10 +31,13 @@ std::optional<EpochResult::Metrics> measure_val(const Run& run, RunModel& model,
     if (run.options.group) run.options.group->report_progress();
     return session.is_stopped() || (trained && session.is_out_of_time());
   };
+  MeanLoss loss(model.loss(), model.graph().side, model.device());
+  options.also = loss.work();
   return model.with_weights_to_use([&]() -> std::optional<EpochResult::Metrics> {
     if (is_classifier(model.graph())) {
       const auto metrics = evaluate_classes(model.network(), reader, pictures, options);
-      return metrics ? std::optional(EpochResult::Metrics{.top1 = metrics->top1}) : std::nullopt;
+      if (!metrics) return std::nullopt;
+      return EpochResult::Metrics{.top1 = metrics->top1, .loss = loss.per_picture(options.group)};
     }
     if (run.monitor) options.goal = parse_goal(run.monitor->metric);
     const auto metrics = evaluate(model.network(), reader, pictures, options);
@@ -41,7 +45,8 @@ std::optional<EpochResult::Metrics> measure_val(const Run& run, RunModel& model,
     EpochResult::Metrics found{.map50 = metrics->map50,
                                .map = metrics->map,
                                .precision = metrics->precision,
-                               .recall = metrics->recall};
+                               .recall = metrics->recall,
+                               .loss = loss.per_picture(options.group)};
     if (options.goal) found.goal = {run.monitor->metric, metrics->at_goal};
     return found;
   });

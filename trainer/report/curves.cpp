@@ -29,7 +29,8 @@ std::string curves_section(const RunResults& results) {
   const auto chart = [&](const std::string& title, const std::vector<std::string>& names) {
     return LineChart{.title = title, .x_axis = "epoch", .lines = lines_of(results, names)};
   };
-  LineChart loss = chart("training losses per picture", losses);
+  losses.emplace_back("val_loss");
+  LineChart loss = chart("losses per picture; val_loss is of the validation pictures", losses);
   loss.powers = true;
   LineChart metrics = chart("metrics of the validation pictures",
                             {"map50", "map50_95", "precision", "recall", "top1"});

@@ -223,7 +223,7 @@ TEST_CASE("--monitor with a goal: log, results.csv, checkpoint and a resumed run
   const ProgramResult fitted = trainer(bench.fit_words("run", {"--monitor", goal}));
   REQUIRE_MESSAGE(fitted.exit_code == 0, fitted.err);
   const std::string results = read_file(bench.folder / "run/results.csv");
-  CHECK(contains(results, ",map50,map50_95,precision,recall," + goal + ",seconds\n"));
+  CHECK(contains(results, ",map50,map50_95,precision,recall," + goal + ",val_loss,seconds\n"));
   const ProgramResult inspected =
       trainer({"inspect", "--checkpoint", bench.path("run/last.safetensors"), "--json"});
   const auto metrics = nlohmann::json::parse(inspected.last_line()).at("figures");

@@ -39,7 +39,8 @@ TEST_CASE(
   CHECK(result.best_top1.value() >= result.metrics->top1.value());
   const auto csv = read_csv(options.out / "results.csv");
   CHECK(csv[0] == std::vector<std::string>{"epoch", "step", "cross_entropy", "loss", "lr",
-                                           "images_per_s", "data_wait_percent", "top1", "seconds"});
+                                           "images_per_s", "data_wait_percent", "top1", "val_loss",
+                                           "seconds"});
   REQUIRE(csv.size() == 33);
   CHECK(std::stod(csv[32][7]) == doctest::Approx(result.metrics->top1.value()).epsilon(1e-4));
   CHECK(std::stod(csv[1][2]) > std::stod(csv[32][2]));

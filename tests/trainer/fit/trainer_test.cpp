@@ -83,7 +83,7 @@ TEST_CASE(
   CHECK(csv[0] == std::vector<std::string>{"epoch", "step", "box_xy", "box_wh", "objectness",
                                            "classes", "loss", "lr", "images_per_s",
                                            "data_wait_percent", "map50", "map50_95", "precision",
-                                           "recall", "seconds"});
+                                           "recall", "val_loss", "seconds"});
   REQUIRE(csv.size() == 3);
   CHECK(csv[1][0] == "1");
   CHECK(csv[1][1] == "2");

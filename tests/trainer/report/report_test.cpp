@@ -5,6 +5,7 @@
 #include "tests/contains.h"
 #include "tests/trainer/fit/run_bench.h"
 #include "trainer/checkpoint/network_weights.h"
+#include "trainer/fit/evaluation/picture_losses.h"
 #include "trainer/fit/opening/opened_split.h"
 #include "trainer/report/sections.h"
 
@@ -44,7 +45,7 @@ TEST_CASE(
   // Curves are results.csv.
   const auto csv = read_csv(options.out / "results.csv");
   for (const char* name : {"box_xy", "box_wh", "objectness", "classes", "loss", "lr",
-                           "images_per_s", "data_wait_percent", "map50", "recall"}) {
+                           "images_per_s", "data_wait_percent", "map50", "recall", "val_loss"}) {
     CAPTURE(name);
     const auto column =
         static_cast<std::size_t>(std::find(csv[0].begin(), csv[0].end(), name) - csv[0].begin());
@@ -59,6 +60,17 @@ TEST_CASE(
   REQUIRE(metrics);
   CHECK(contains(html, "data-class=\"all\" data-map50=\"" + std::to_string(metrics->map50) + "\""));
   CHECK(contains(html, "data-class=\"red\" data-map=\""));
+
+  // The loss of val is what its pictures have with the weights that were written with it.
+  const auto [judged, loss] = network_and_loss(run, torch::kCPU);
+  double sum = 0;
+  for (const PictureLoss& picture :
+       picture_losses(*judged, *loss, run.reader, run.reader.pictures("val"), {}).value())
+    sum += picture.loss;
+  const auto val_loss = static_cast<std::size_t>(
+      std::find(csv[0].begin(), csv[0].end(), "val_loss") - csv[0].begin());
+  const auto epoch = static_cast<std::size_t>(run.checkpoint.info.epochs_done);
+  CHECK(std::stod(csv.at(epoch).at(val_loss)) == doctest::Approx(sum / 5).epsilon(1e-4));
   CHECK(contains(html, "data-labelled=\"red\" data-found=\"background\" data-n=\""));
 
   CHECK(count(html, "<figure") == 4);  // two worst, two best

@@ -66,6 +66,7 @@ bool for_each_batch(Network& network, const SnapshotReader& reader,
     const std::vector<torch::Tensor> outputs = outputs_of(network, *batch, options);
     feed.prefetch();  // while the device computes
     work(*batch, feed.places(), outputs);
+    if (options.also) options.also(*batch, feed.places(), outputs);
     for (std::int64_t row : batch->rows) {
       if (row >= 0 && options.evaluated) options.evaluated(1);
     }

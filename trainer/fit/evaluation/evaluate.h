@@ -17,6 +17,11 @@ namespace letterpress {
 
 class RankGroup;
 
+/// Told of a batch: it, where its rows are, the network's outputs. Batch::rows are places in the
+/// list of pictures, -1 for padding.
+using BatchWork = std::function<void(const Batch&, const std::vector<RowPlace>&,
+                                     const std::vector<torch::Tensor>&)>;
+
 struct EvaluateOptions {
   torch::Device device = torch::kCPU;  ///< where the network is
   torch::Dtype type = torch::kFloat;   ///< what the layers compute in: arithmetic_type()
@@ -29,6 +34,7 @@ struct EvaluateOptions {
   std::optional<Goal> goal{};  ///< of DetectionMetrics::at_goal
   RankGroup* group =
       nullptr;  ///< ranks that share the pictures, each counted once; null: this process does all
+  BatchWork also{};              ///< done with each batch, too
   std::function<bool()> stop{};  ///< asked before each batch; true ends it
   std::function<void(const RowPlace&)>
       before_read{};  ///< seam for tests: before each read, on the reader's thread
@@ -36,11 +42,8 @@ struct EvaluateOptions {
   std::function<void(const std::string&)> note{};  ///< told how rows are read, and why so
 };
 
-/// work(batch, where its rows are, the network's outputs) for each batch of view 0 of this rank's
-/// part of `pictures`. Batch::rows are places in that list, -1 for padding. The network computes in
+/// Does `work` for each batch of view 0 of this rank's part of `pictures`. The network computes in
 /// eval mode, without gradients, and is left in the mode it had. False: stopped.
-using BatchWork = std::function<void(const Batch&, const std::vector<RowPlace>&,
-                                     const std::vector<torch::Tensor>&)>;
 bool for_each_batch(Network& network, const SnapshotReader& reader,
                     const std::vector<PictureRows>& pictures, const EvaluateOptions& options,
                     const BatchWork& work);

@@ -18,29 +18,13 @@ std::string header(const std::vector<std::string>& term_names, bool of_classifie
   for (const std::string& name : term_names) text += "," + name;
   return text + ",loss,lr,images_per_s,data_wait_percent," +
          (of_classifier ? "top1" : "map50,map50_95,precision,recall") +
-         (goal.empty() ? "" : "," + goal) + ",seconds";
+         (goal.empty() ? "" : "," + goal) + ",val_loss,seconds";
 }
 
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, ",%.6g", value);
   return text;
-}
-
-std::ptrdiff_t fields(const std::string& line) { return std::count(line.begin(), line.end(), ','); }
-
-// A crash may have left half a line, and a resumed run makes the later ones again.
-std::string kept_lines(const std::string& content, const std::string& head,
-                       std::int64_t epochs_done) {
-  std::string kept = head + "\n";
-  std::istringstream lines(content);
-  std::string line;
-  if (!std::getline(lines, line) || line != head) return kept;
-  while (std::getline(lines, line) && !lines.eof()) {
-    const long long epoch = std::strtoll(line.c_str(), nullptr, 10);
-    if (fields(line) == fields(head) && epoch >= 1 && epoch <= epochs_done) kept += line + "\n";
-  }
-  return kept;
 }
 
 std::vector<std::string> split(const std::string& line) {
@@ -53,6 +37,39 @@ std::vector<std::string> split(const std::string& line) {
 double value_of(const std::string& field) {
   return field.empty() ? std::numeric_limits<double>::quiet_NaN()
                        : std::strtod(field.c_str(), nullptr);
+}
+
+/// Where each of these columns is among `names`; names.size(): it is not there.
+std::vector<std::size_t> places_of(const std::vector<std::string>& columns,
+                                   const std::vector<std::string>& names) {
+  std::vector<std::size_t> places;
+  for (const std::string& column : columns)
+    places.push_back(static_cast<std::size_t>(std::ranges::find(names, column) - names.begin()));
+  return places;
+}
+
+// A crash may have left half a line, and a resumed run makes the later ones again.
+std::string kept_lines(const std::string& content, const std::string& head,
+                       std::int64_t epochs_done) {
+  std::string kept = head + "\n";
+  std::istringstream lines(content);
+  std::string line;
+  std::getline(lines, line);
+  const std::vector<std::string> columns = split(head), names = split(line);
+  const auto is_column = [&](const std::string& name) {
+    return std::ranges::find(columns, name) != columns.end();
+  };
+  if (!std::ranges::all_of(names, is_column)) return kept;
+  const std::vector<std::size_t> places = places_of(columns, names);
+  while (std::getline(lines, line) && !lines.eof()) {
+    std::vector<std::string> values = split(line);
+    const long long epoch = std::strtoll(line.c_str(), nullptr, 10);
+    if (values.size() != names.size() || epoch < 1 || epoch > epochs_done) continue;
+    values.emplace_back();  // of columns that are not there
+    for (std::size_t i = 0; i < places.size(); ++i) kept += (i > 0 ? "," : "") + values[places[i]];
+    kept += "\n";
+  }
+  return kept;
 }
 
 }  // namespace
@@ -118,6 +135,7 @@ void ResultsCsv::append(const EpochResult& result) {
   }
   if (has_goal_)
     line += result.metrics && result.metrics->goal ? number(result.metrics->goal->second) : ",";
+  line += result.metrics && result.metrics->loss ? number(*result.metrics->loss) : ",";
   append_line(file_, line + number(result.seconds));
 }
 

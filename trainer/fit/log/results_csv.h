@@ -9,13 +9,14 @@
 namespace letterpress {
 
 /// results.csv of a run: a header and one line per epoch,
-///   epoch,step,<terms>,loss,lr,images_per_s,data_wait_percent,map50,map50_95,precision,recall,seconds
+///   epoch,step,<terms>,loss,lr,images_per_s,data_wait_percent,map50,map50_95,precision,recall,val_loss,seconds
 /// (classifiers: top1 in place of map50 to recall) with empty fields where there are no metrics.
 /// Each line is one durable append. Throws Error naming the file.
 class ResultsCsv {
  public:
   /// Begins the file. Of one that is there it keeps the whole lines of epochs 1..epochs_done and
-  /// drops all others. goal: the name of its column; empty: there is none.
+  /// drops all others; columns that an older program did not write stay empty in them. goal: the
+  /// name of its column; empty: there is none.
   ResultsCsv(std::filesystem::path file, std::vector<std::string> term_names,
              std::int64_t epochs_done, bool of_classifier = false, const std::string& goal = "");
   void append(const EpochResult& result);

@@ -20,6 +20,7 @@ std::vector<Scalar> scalars_of(const EpochResult& result) {
   std::vector<Scalar> scalars{
       {"epoch/loss", std::accumulate(result.terms.begin(), result.terms.end(), 0.0)}};
   if (!result.metrics) return scalars;
+  if (result.metrics->loss) scalars.push_back({"val/loss", *result.metrics->loss});
   if (result.metrics->top1) {
     scalars.push_back({"val/top1", *result.metrics->top1});
     return scalars;

@@ -13,8 +13,8 @@ namespace letterpress {
 /// "training/memory_gib" (at most so far).
 std::vector<Scalar> scalars_of(const FitProgress& progress);
 
-/// And of an epoch, at its last step: "epoch/loss" per picture, and of the val split "val/map50",
-/// "val/map50_95", "val/precision", "val/recall", or "val/top1".
+/// And of an epoch, at its last step: "epoch/loss" per picture, and of the val split "val/loss",
+/// "val/map50", "val/map50_95", "val/precision", "val/recall", or "val/top1".
 std::vector<Scalar> scalars_of(const EpochResult& result);
 
 }  // namespace letterpress

@@ -24,12 +24,14 @@ struct EpochResult {
         top1{};  ///< of classifiers, instead of them: share of the val pictures that is right
     std::optional<std::pair<std::string, double>>
         goal{};  ///< --monitor with a goal: "recall@precision=0.95", and what it came to
+    std::optional<double> loss{};  ///< per picture of the val split, as training has it
   };
   std::optional<Metrics> metrics{};  ///< none: no val split
   double seconds = 0;  ///< of the whole run so far, validation included, all resumptions together
 };
 
-/// As a checkpoint has them: "map50", "map", "precision", "recall", or "top1"; empty without any.
+/// As a checkpoint has them: "map50", "map", "precision", "recall", or "top1"; empty without any. The loss
+/// is not among them: nothing is chosen by it.
 std::map<std::string, double> named_metrics(const std::optional<EpochResult::Metrics>& metrics);
 /// Their way back; none where they are not there.
 std::optional<EpochResult::Metrics> metrics_named(const std::map<std::string, double>& metrics);

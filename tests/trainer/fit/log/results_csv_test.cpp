@@ -23,7 +23,9 @@ TEST_CASE(
                   .lr = 0.001,
                   .images_per_s = 23.5,
                   .data_wait = 0.004,
-                  .metrics = EpochResult::Metrics{0.7, 0.4, 0.8, 0.9},
+                  .metrics =
+                      EpochResult::Metrics{
+                          .map50 = 0.7, .map = 0.4, .precision = 0.8, .recall = 0.9, .loss = 2.5},
                   .seconds = 12.25});
   results.append({.epoch = 2,
                   .step = 35,
@@ -34,18 +36,18 @@ TEST_CASE(
                   .seconds = 30});
   CHECK(read_file(dir / "results.csv") ==
         "epoch,step,box,class,loss,lr,images_per_s,data_wait_percent,map50,map50_95,precision,"
-        "recall,seconds\n"
-        "1,18,1.5,0.25,1.75,0.001,23.5,0.4,0.7,0.4,0.8,0.9,12.25\n"
-        "2,35,1,2,3,1e-05,20,100,,,,,30\n");
+        "recall,val_loss,seconds\n"
+        "1,18,1.5,0.25,1.75,0.001,23.5,0.4,0.7,0.4,0.8,0.9,2.5,12.25\n"
+        "2,35,1,2,3,1e-05,20,100,,,,,,30\n");
 }
 
 TEST_CASE("a resumed run keeps the whole lines of its epochs and drops later and torn ones") {
   const TempDir dir;
   const std::string header =
       "epoch,step,box,loss,lr,images_per_s,data_wait_percent,map50,map50_95,precision,recall,"
-      "seconds\n";
-  const std::string one = "1,5,1,1,1,1,1,,,,,1\n", two = "2,9,1,1,1,1,1,,,,,2\n",
-                    three = "3,13,1,1,1,1,1,,,,,3\n";
+      "val_loss,seconds\n";
+  const std::string one = "1,5,1,1,1,1,1,,,,,,1\n", two = "2,9,1,1,1,1,1,,,,,,2\n",
+                    three = "3,13,1,1,1,1,1,,,,,,3\n";
   const auto resumed = [&](const std::string& content, std::int64_t epochs_done) {
     const auto file = dir.write("results.csv", content);
     ResultsCsv(file, {"box"}, epochs_done);
@@ -57,6 +59,19 @@ TEST_CASE("a resumed run keeps the whole lines of its epochs and drops later and
   CHECK(resumed(header + one, 0) == header);
   CHECK(resumed("something else\n" + one, 2) == header);
   CHECK(resumed("", 0) == header);
+}
+
+TEST_CASE(
+    "a run of a program that wrote no loss of val is resumed with its lines, that field empty") {
+  const TempDir dir;
+  const std::string old =
+      "epoch,step,box,loss,lr,images_per_s,data_wait_percent,map50,map50_95,precision,recall,"
+      "seconds\n1,5,1,1,0.01,1,1,0.5,0.25,0.75,0.125,9\n";
+  const auto file = dir.write("results.csv", old);
+  ResultsCsv(file, {"box"}, 1);
+  CHECK(read_file(file) ==
+        "epoch,step,box,loss,lr,images_per_s,data_wait_percent,map50,map50_95,precision,recall,"
+        "val_loss,seconds\n1,5,1,1,0.01,1,1,0.5,0.25,0.75,0.125,,9\n");
 }
 
 TEST_CASE("an epoch that ends a second time after a resumption has one line, the new one") {

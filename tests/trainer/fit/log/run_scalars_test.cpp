@@ -27,4 +27,7 @@ TEST_CASE("TensorBoard gets each term and their sum, rates, and the metrics that
         "epoch/loss 1\nval/map50 0.7\nval/map50_95 0.4\nval/precision 0.8\nval/recall 0.9\n");
   CHECK(text(scalars_of(EpochResult{.terms = {1}, .metrics = EpochResult::Metrics{.top1 = 0.6}})) ==
         "epoch/loss 1\nval/top1 0.6\n");
+  CHECK(text(scalars_of(
+            EpochResult{.terms = {1}, .metrics = EpochResult::Metrics{.top1 = 0.6, .loss = 2}})) ==
+        "epoch/loss 1\nval/loss 2\nval/top1 0.6\n");
 }
