@@ -264,7 +264,7 @@ TEST_CASE("a network that a format cannot hold is refused with the layer") {
   CHECK(message_of([&] { find_exporter("darknet").write(checkpoint, dir / "a", {}); }) ==
         "78 export: layer 1 'first': Darknet has no section for uneven padding; export to ONNX");
   CHECK(message_of([] { find_exporter("onxn"); }) ==
-        "64 unknown export format 'onxn'; did you mean 'onnx'? known: onnx, darknet");
+        "64 unknown export format 'onxn'; did you mean 'onnx'? known: onnx, openvino, darknet");
   checkpoint.tensors["first.weight"] = torch::full({8, 3, 3, 3}, 1e6f);
   CHECK(message_of([&] {
           find_exporter("onnx").write(checkpoint, dir / "a.onnx",
