@@ -247,7 +247,7 @@ TEST_CASE("what cannot be verified is refused before it is exported") {
   CHECK(refused({"--verify", "onxruntime"})
             .starts_with(start +
                          "--verify: unknown runtime 'onxruntime'; did you mean 'onnxruntime'? "
-                         "known: onnxruntime, opencv, openvino; or give the path of a program, "
+                         "known: onnxruntime, openvino, opencv; or give the path of a program, "
                          "./detect"));
   CHECK(refused({"--python", "python3"}) ==
         start + "--python says how --verify compares; give --verify too, or leave it out\n");
