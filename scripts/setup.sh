@@ -30,7 +30,7 @@ done
 
 packages=(build-essential cmake ninja-build ccache git ca-certificates pkg-config file
   libhdf5-dev libdeflate-dev libxxhash-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libpugixml-dev libsimdjson-dev libyaml-cpp-dev libprotozero-dev
-  libfmt-dev libopencv-dev libtbb-dev libturbojpeg0-dev libspng-dev libutf8proc-dev zlib1g-dev libbz2-dev liblzma-dev)
+  libfmt-dev libopencv-dev libtbb-dev libturbojpeg0-dev libjpeg-dev libtiff-dev libspng-dev libutf8proc-dev zlib1g-dev libbz2-dev liblzma-dev)
 $preprocess_only || packages+=(python3 python3-venv libgloo-dev liburing-dev)
 ! $fuzz || packages+=(clang-16 libclang-rt-16-dev)
 ! $tests || packages+=(python3 python3-venv python3-dev doctest-dev openmpi-bin strace man-db bsdextrautils)

@@ -110,6 +110,7 @@ FlagValue parse_word(const FlagInfo& flag, const std::string& word) {
       return parsed(bytes_of(word));
     case FlagKind::number:
     case FlagKind::share:
+      if (flag.automatic && word == "auto") return static_cast<double>(kAutomatic);
       return parse_number(flag, word);
     default:
       return word;
@@ -230,6 +231,7 @@ std::string to_text(const FlagInfo& flag, const FlagValue& value) {
         } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
           return fmt::format("{}", fmt::join(held, ","));
         } else if constexpr (std::is_same_v<T, double>) {
+          if (flag.automatic && held == static_cast<double>(kAutomatic)) return "auto";
           return flag.kind == FlagKind::share ? fmt::format("{:g}%", 100 * held)
                                               : fmt::format("{:g}", held);
         } else if constexpr (std::is_same_v<T, std::int64_t>) {

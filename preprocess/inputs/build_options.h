@@ -72,7 +72,7 @@ struct BuildOptions {
   int side = 416;    ///< pixels, multiple of 32; what the model is made for
   int tile = 0;      ///< pixels, multiple of 32: side of the frame in place of `side`, whose rows
                      ///< are tiles of the pictures; 0: pictures are rows as a whole
-  TileRule tiles{};  ///< of these tiles
+  TileRule tiles{};  ///< of these tiles; scale -1: see choose_scale.h
   int views = -1;    ///< augmented views per train picture; -1: see choose_views.h, or 0 when
                      ///< the recipe augments nothing
   int epochs_planned = 100;       ///< of the trainings to come, which views of -1 are to outlast
@@ -124,6 +124,8 @@ struct BuildOptions {
 inline int frame_side(const BuildOptions& options) {
   return options.tile > 0 ? options.tile : options.side;
 }
+/// --scale auto: by the boxes, once they are known.
+inline bool is_scale_chosen(const BuildOptions& options) { return options.tiles.scale == -1; }
 /// None: pictures are rows as a whole.
 inline std::optional<TileRule> tile_rule(const BuildOptions& options) {
   return options.tile > 0 ? std::optional(options.tiles) : std::nullopt;

@@ -59,6 +59,28 @@ KnownPicture known_picture(const FileStamp& stamp, const Candidate& candidate, b
           .truncated = candidate.truncated};
 }
 
+void take(const PictureInfo& info, Candidate& candidate) {
+  candidate.width = info.width;
+  candidate.height = info.height;
+  candidate.orientation = info.orientation;
+  candidate.bit_depth = info.bit_depth;
+  candidate.cmyk = info.cmyk;
+  candidate.alpha = info.alpha;
+  candidate.several = info.several;
+  candidate.truncated = info.truncated;
+}
+
+// bytes: memory. Throws Error when the picture cannot be read.
+Expected<PictureInfo> hash_and_probe(Candidate& candidate, const BuildOptions& options,
+                                     const PictureFiles& files, std::vector<std::byte>& bytes) {
+  const Item& item = candidate.item;
+  std::optional<PictureFile> large = open_large(files, item.path, item.offset, item.length);
+  if (!large) files.read(item.path, item.offset, item.length, bytes);
+  candidate.picture_hash = large ? large->hash() : hash128(bytes);
+  return probe(large ? PictureBytes(*large) : PictureBytes(bytes), picture_path(item),
+               limits_of(options));
+}
+
 // Fills in what the picture holds, or why it cannot be used. Returns the stamp of a file that may
 // be remembered.
 std::optional<FileStamp> examine_one(Candidate& candidate, const BuildOptions& options,
@@ -74,28 +96,15 @@ std::optional<FileStamp> examine_one(Candidate& candidate, const BuildOptions& o
       return take(*before, candidate), stamp;
   }
   try {
-    files.read(item.path, item.offset, item.length, bytes);
-  } catch (const Error& error) {
-    candidate.reject = std::make_shared<const Reject>(unreadable(item, error));
-    return std::nullopt;
-  }
-  candidate.picture_hash = hash128(bytes);
-  const Expected<PictureInfo> info = probe(bytes, picture_path(item), limits_of(options));
-  if (!info) {
+    const Expected<PictureInfo> info = hash_and_probe(candidate, options, files, bytes);
+    if (info) return take(*info, candidate), stamp;
     Reject reject = info.reject();
     reject.where = item.where + ": " + reject.where;
     candidate.reject = std::make_shared<const Reject>(std::move(reject));
-    return std::nullopt;
+  } catch (const Error& error) {
+    candidate.reject = std::make_shared<const Reject>(unreadable(item, error));
   }
-  candidate.width = info->width;
-  candidate.height = info->height;
-  candidate.orientation = info->orientation;
-  candidate.bit_depth = info->bit_depth;
-  candidate.cmyk = info->cmyk;
-  candidate.alpha = info->alpha;
-  candidate.several = info->several;
-  candidate.truncated = info->truncated;
-  return stamp;
+  return std::nullopt;
 }
 
 auto bytes_of(const Candidate* candidate) {
@@ -131,6 +140,16 @@ PictureLimits limits_of(const BuildOptions& options) {
   return {.max_pixels = options.max_pixels,
           .depth = parse_depth(options.depth),
           .truncated = options.truncated};
+}
+
+std::optional<PictureFile> open_large(const PictureFiles& files, const std::string& path,
+                                      std::int64_t offset, std::int64_t length) {
+  constexpr auto kSmall = static_cast<std::int64_t>(kFileReadWhole);
+  if (length >= 0 && length <= kSmall) return std::nullopt;
+  const std::optional<PicturePlace> place = files.place(path, offset, length);
+  if (!place || place->length <= kSmall) return std::nullopt;
+  return std::optional<PictureFile>(std::in_place, File::open_to_read(place->file), place->offset,
+                                    place->length);
 }
 
 StatCache examine(Inputs& inputs, const BuildOptions& options, const StatCache& known,

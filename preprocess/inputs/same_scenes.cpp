@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <unordered_set>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "preprocess/inputs/examine.h"
 #include "preprocess/inputs/split_key.h"
 #include "preprocess/inputs/unpacked_folder.h"
+#include "preprocess/pictures/bands/banded_picture.h"
 #include "preprocess/pictures/picture.h"
 
 namespace letterpress {
@@ -43,18 +45,50 @@ struct Workspace {
   Picture picture{};
 };
 
+// A large picture whose look is taken of averages of `factor` x `factor` pixels, in bands.
+std::optional<Look> look_from_bands(BandedPicture& picture, int factor) {
+  const Picture& band = picture.picture();
+  factor = std::min({factor, band.width, band.height});
+  const int width = band.width / factor, height = band.height / factor;
+  std::vector<std::uint8_t> small(3 * static_cast<std::size_t>(width) *
+                                  static_cast<std::size_t>(height));
+  std::uint8_t* out = small.data();
+  for (int y = 0; y < height; ++y) {
+    if (picture.keep(y * factor, (y + 1) * factor)) return std::nullopt;
+    for (int x = 0; x < 3 * width; ++x, ++out) {
+      const int first = x / 3 * 3 * factor + x % 3;
+      int sum = 0;
+      for (int line = 0; line < factor; ++line) {
+        const std::uint8_t* const from = band.rgb.data() + 3 * line * std::ptrdiff_t{band.width};
+        for (int i = 0; i < factor; ++i) sum += from[first + 3 * i];
+      }
+      *out = static_cast<std::uint8_t>(sum / (factor * factor));
+    }
+  }
+  return look_at({small, width, 0, 0, width, height});
+}
+
 Look decoded_look(const Candidate& candidate, const BuildOptions& options, Workspace& workspace,
                   std::mutex& huge) {
   const Item& item = candidate.item;
-  workspace.files.read(item.path, item.offset, item.length, workspace.bytes);
+  const PictureFiles& files = workspace.files;
+  std::optional<PictureFile> large = open_large(files, item.path, item.offset, item.length);
+  if (!large) files.read(item.path, item.offset, item.length, workspace.bytes);
+  const PictureBytes stored = large ? PictureBytes(*large) : PictureBytes(workspace.bytes);
   const std::string where = picture_path(item);
-  const Expected<PictureInfo> info = probe(workspace.bytes, where, limits_of(options));
+  const Expected<PictureInfo> info = probe(stored, where, limits_of(options));
   if (!info) return {};
-  const double scale =
-      std::min(1.0, static_cast<double>(kThumbnail) / std::max(info->width, info->height));
+  const int longer = std::max(info->width, info->height);
+  const double scale = std::min(1.0, static_cast<double>(kThumbnail) / longer);
   const int eighths = decoded_eighths(*info, scale);
   const std::int64_t pixels = std::int64_t{info->width} * info->height * eighths * eighths / 64;
   const auto lock = pixels > kHuge ? std::unique_lock(huge) : std::unique_lock<std::mutex>();
+  if (pixels > kPixelsDecodedWhole || stored.size() > kFileReadWhole) {
+    const OpenedBands bands = open_bands(stored, *info, scale, where);
+    const int factor = std::max(1, longer * eighths / 8 / (8 * kThumbnail));
+    if (bands.picture) return look_from_bands(*bands.picture, factor).value_or(Look());
+  }
+  if (large) large->read(workspace.bytes);
   Picture& picture = workspace.picture;
   if (decode(workspace.bytes, *info, scale, where, picture)) return {};
   Look look = look_at({picture.rgb, picture.width, 0, 0, picture.width, picture.height});

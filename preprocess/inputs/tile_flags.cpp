@@ -43,8 +43,14 @@ void add_tile_flags(FlagTable<O>& table) {
           .stored_as([](const O& o) { return when_tiled(o, o.tiles.overlap); }),
       F(
           "scale", [](O& o) -> double& { return o.tiles.scale; },
-          "frame pixels per pixel of the picture, for tiles; 0.5: pictures are halved first")
-          .between(1.0 / 64, 1, "1/64 to 1")
+          "frame pixels per pixel of the picture, for tiles; 0.5: pictures are halved first; auto: "
+          "small objects get 24 pixels, by the boxes")
+          .automatic()
+          .must_be("auto or 1/64 to 1",
+                   [](const O& o) {
+                     const double scale = o.tiles.scale;
+                     return is_scale_chosen(o) || (scale >= 1.0 / 64 && scale <= 1);
+                   })
           .stored_as([](const O& o) { return when_tiled(o, o.tiles.scale); }),
       F(
           "background-tiles", [](O& o) -> double& { return o.tiles.background; },

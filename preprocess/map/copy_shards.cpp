@@ -57,7 +57,8 @@ void copy_shard(const MapTask& task, std::size_t number, BuildListener& listener
     image.resize(static_cast<std::size_t>(source.image_bytes()));
     source.read_images(copy.row, 1, image.data());
     source.verify_row(copy.row, image);
-    made.write(static_cast<std::int64_t>(i), row_of(source, copy.row), image);
+    const auto at = static_cast<std::int64_t>(i);
+    made.settle(at, made.put(at, row_of(source, copy.row), image));
     listener.advance(1);
   }
   made.finish(static_cast<std::int32_t>(number));

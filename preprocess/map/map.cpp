@@ -9,14 +9,18 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <tuple>
 
 #include "letterpress/annotations/picture_files.h"
 #include "letterpress/shards/unpacked_folder.h"
+#include "preprocess/inputs/examine.h"
+#include "preprocess/map/band_order.h"
 #include "preprocess/map/copy_shards.h"
+#include "preprocess/map/decoded_whole.h"
 #include "preprocess/map/finisher.h"
 #include "preprocess/map/pixel_budget.h"
+#include "preprocess/map/row_tasks.h"
 #include "preprocess/map/shard_builder.h"
+#include "preprocess/pictures/bands/banded_picture.h"
 #include "preprocess/pictures/picture.h"
 
 namespace letterpress {
@@ -26,89 +30,6 @@ constexpr std::size_t kUnsyncedShards = 4;
 // Open at once over all threads, up to 6 bytes each.
 constexpr std::int64_t kPixelsAtOnce = std::int64_t{256} << 20;
 constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
-
-// A row that is still to be made.
-struct RowTask {
-  std::int32_t picture = 0;  ///< index into Plan::pictures
-  std::int32_t tile = 0, view = 0;
-  std::int32_t shard = 0;  ///< position in Plan::shards
-  std::int32_t row = 0;
-};
-
-// All rows of one picture that are still to be made.
-using Job = std::span<const RowTask>;
-
-// Ordered by picture.
-std::vector<RowTask> tasks_of(const Plan& plan, const std::vector<bool>& finished) {
-  std::vector<RowTask> tasks;
-  std::size_t rows = 0;
-  for (std::size_t s = 0; s < plan.shards.size(); ++s)
-    rows += finished[s] ? 0 : plan.shards[s].row_picture.size();
-  tasks.reserve(rows);
-  for (std::size_t s = 0; s < plan.shards.size(); ++s) {
-    if (finished[s]) continue;
-    const PlannedShard& shard = plan.shards[s];
-    for (std::size_t row = 0; row < shard.row_picture.size(); ++row) {
-      tasks.push_back({shard.row_picture[row], shard.tile(row), shard.row_view[row],
-                       static_cast<std::int32_t>(s), static_cast<std::int32_t>(row)});
-    }
-  }
-  std::ranges::sort(tasks, {}, [](const RowTask& task) {
-    return std::tuple(task.picture, task.shard, task.row);
-  });
-  return tasks;
-}
-
-// The job that begins with `rest`; empty after the last.
-Job first_job(std::span<const RowTask> rest) {
-  const auto end = std::ranges::find_if(
-      rest, [&](const RowTask& task) { return task.picture != rest.front().picture; });
-  return rest.first(static_cast<std::size_t>(end - rest.begin()));
-}
-
-std::int64_t count_jobs(std::span<const RowTask> tasks) {
-  std::int64_t n = 0;
-  for (std::span<const RowTask> rest = tasks; !rest.empty(); ++n)
-    rest = rest.subspan(first_job(rest).size());
-  return n;
-}
-
-// The jobs in as many lanes as threads work at once, and no more than kMostLanes. A thread takes
-// those of its own lane, then what is left of others'. Threads that wrote to one file at the same
-// time would wait for each other: file systems let in one writer at a time. Lanes end where a
-// group of pictures does: a shard belongs to one group.
-class Lanes {
- public:
-  Lanes(const Plan& plan, std::span<const RowTask> tasks, std::size_t threads) {
-    const auto group = [&](const RowTask& task) {
-      return plan.shards[static_cast<std::size_t>(task.shard)].group;
-    };
-    for (std::size_t left = std::min(threads, kMostLanes); left > 0; --left) {
-      std::size_t size = tasks.size() / left;
-      while (size > 0 && size < tasks.size() &&
-             (tasks[size].picture == tasks[size - 1].picture ||
-              group(tasks[size]) == group(tasks[size - 1])))
-        ++size;
-      lanes_.push_back(tasks.first(size));
-      tasks = tasks.subspan(size);
-    }
-  }
-
-  // Empty when there is none left. Not thread-safe.
-  Job take(std::size_t thread) {
-    std::span<const RowTask>* lane = &lanes_[thread % lanes_.size()];
-    if (lane->empty())
-      lane = &*std::ranges::max_element(lanes_, {}, [](const auto& rest) { return rest.size(); });
-    const Job job = first_job(*lane);
-    *lane = lane->subspan(job.size());
-    return job;
-  }
-
- private:
-  static constexpr std::size_t kMostLanes =
-      8;  // each has an unfinished clean shard and one of views
-  std::vector<std::span<const RowTask>> lanes_;
-};
 
 // What a thread keeps between pictures.
 struct Workspace {
@@ -142,14 +63,29 @@ class Mapper {
     const PlannedPicture& picture =
         plan_.pictures.at(static_cast<std::size_t>(job.front().picture));
     const LedgerEntry& entry = plan_.ledger[static_cast<std::size_t>(picture.entry)];
-    read(picture, entry, workspace.bytes);
-    const PixelBudget::Hold hold(budget_, std::int64_t{entry.width} * entry.height);
     workspace.image.resize(static_cast<std::size_t>(side()) * static_cast<std::size_t>(side()) * 3);
-    const Expected<PictureInfo> info =
-        probe(workspace.bytes, entry.path,
-              {.max_pixels = std::numeric_limits<std::int64_t>::max(),
-               .depth = recipe_.depth(),
-               .truncated = recipe_.truncated()});
+    const bool large = std::int64_t{entry.width} * entry.height > kPixelsDecodedWhole;
+    if (!large || !recipe_.tiles() || !prepare_in_bands(job, picture, entry, workspace))
+      prepare_whole(job, picture, entry, workspace);
+    workspace.let_go_of_huge_buffers();
+  }
+
+  void finish(BuildListener& listener) {
+    finisher_.wait();
+    whole_.note(listener);
+  }
+
+ private:
+  int side() const { return plan_.snapshot.identity.side; }
+
+  void prepare_whole(Job job, const PlannedPicture& picture, const LedgerEntry& entry,
+                     Workspace& workspace) {
+    read_planned(entry, [&] {
+      files_.read(entry.path, picture.offset, picture.length, workspace.bytes);
+      return hash128(workspace.bytes);
+    });
+    const PixelBudget::Hold hold(budget_, std::int64_t{entry.width} * entry.height);
+    const Expected<PictureInfo> info = probe_planned(workspace.bytes, entry);
     for (Job rest = job; !rest.empty() && !stop_;) {
       const Job part = info ? first_part(rest, entry, *info) : rest;
       const std::optional<Reject> reject =
@@ -159,31 +95,106 @@ class Mapper {
         if (reject) {
           write_dead(task, entry, *reject, workspace);
         } else {
-          write_view(task, picture, entry, workspace);
+          settle({task, put_view(task, picture, entry, workspace.picture, workspace)});
         }
       }
       rest = rest.subspan(part.size());
     }
-    workspace.let_go_of_huge_buffers();
   }
 
-  void finish() { finisher_.wait(); }
+  // A row that is written, but not settled: its picture may turn out to be damaged.
+  struct PutRow {
+    RowTask task;
+    ShardBuilder::Sums sums;
+  };
 
- private:
-  int side() const { return plan_.snapshot.identity.side; }
-
-  void read(const PlannedPicture& picture, const LedgerEntry& entry,
-            std::vector<std::byte>& bytes) const {
+  // Returns false where the picture has to be decoded whole.
+  bool prepare_in_bands(Job job, const PlannedPicture& picture, const LedgerEntry& entry,
+                        Workspace& workspace) {
+    std::optional<PictureFile> file;
+    std::optional<FileStamp> before;
+    read_planned(entry, [&] {
+      file = open_large(files_, entry.path, picture.offset, picture.length);
+      if (file) return before = file_stamp(file->path()), file->hash();
+      files_.read(entry.path, picture.offset, picture.length, workspace.bytes);
+      return hash128(workspace.bytes);
+    });
+    const PictureBytes bytes = file ? PictureBytes(*file) : PictureBytes(workspace.bytes);
+    const Expected<PictureInfo> info = probe_planned(bytes, entry);
+    std::vector<PutRow> put;
+    std::optional<Reject> reject;
     try {
-      files_.read(entry.path, picture.offset, picture.length, bytes);
+      for (Job rest = job; info && !rest.empty() && !reject;) {
+        const Job part = first_part(rest, entry, *info);
+        const OpenedBands bands =
+            open_bands(bytes, *info, scale_of(part.front(), entry), entry.path);
+        if (!bands.picture) return whole_.add(bands.why_whole), false;
+        reject = put_from_bands(part, picture, entry, {*bands.picture, workspace, put});
+        if (stop_) return true;
+        rest = rest.subspan(part.size());
+      }
+    } catch (const UnreadablePicture& error) {
+      throw InputChanged({.what = error.what()});
+    }
+    if (!info) return false;
+    if (file && file_stamp(file->path()) != before) throw_changed(entry);
+    for (const PutRow& row : put) {
+      if (!reject) settle(row);
+    }
+    for (const RowTask& task : job) {
+      if (reject) write_dead(task, entry, *reject, workspace);
+    }
+    return true;
+  }
+
+  struct Bands {
+    BandedPicture& picture;
+    Workspace& workspace;
+    std::vector<PutRow>& put;
+  };
+
+  std::optional<Reject> put_from_bands(Job part, const PlannedPicture& picture,
+                                       const LedgerEntry& entry, const Bands& bands) {
+    ShardRow& row = bands.workspace.row;
+    const Picture& band = bands.picture.picture();
+    const std::vector<BandStep> steps = in_order_of_bands(part, [&](const RowTask& task) {
+      place_view(request(task, picture, entry, band), row);
+      return lines_of({recipe_, row, band, side()});
+    });
+    const std::int32_t lines = largest_band(steps);
+    const PixelBudget::Hold hold(budget_, std::int64_t{band.width} * lines);
+    bands.picture.expect(lines);
+    for (const BandStep& step : steps) {
+      if (stop_) return std::nullopt;
+      if (auto reject = bands.picture.keep(step.keep_from, step.lines.end)) return reject;
+      bands.put.push_back({step.task, put_view(step.task, picture, entry, band, bands.workspace)});
+    }
+    return bands.picture.finish();
+  }
+
+  // hashed: reads the picture's bytes, and hashes them.
+  template <class Hashed>
+  static void read_planned(const LedgerEntry& entry, const Hashed& hashed) {
+    try {
+      if (hashed() == entry.picture_hash) return;
     } catch (const Error& error) {
       throw InputChanged(
           {.what = std::string(error.what()) + " (it could be read when the build was planned)"});
     }
-    if (hash128(bytes) == entry.picture_hash) return;
+    throw_changed(entry);
+  }
+
+  [[noreturn]] static void throw_changed(const LedgerEntry& entry) {
     throw InputChanged({.where = entry.path,
                         .what = "has other bytes than when the build was planned",
                         .fix = "is it still being copied?"});
+  }
+
+  Expected<PictureInfo> probe_planned(const PictureBytes& bytes, const LedgerEntry& entry) const {
+    return probe(bytes, entry.path,
+                 {.max_pixels = std::numeric_limits<std::int64_t>::max(),
+                  .depth = recipe_.depth(),
+                  .truncated = recipe_.truncated()});
   }
 
   double scale_of(const RowTask& task, const LedgerEntry& entry) const {
@@ -209,19 +220,27 @@ class Mapper {
                   workspace.picture, augmented || recipe_.tiles() ? Pixels::rgb : Pixels::planes);
   }
 
-  void write_view(const RowTask& task, const PlannedPicture& picture, const LedgerEntry& entry,
-                  Workspace& workspace) {
+  ViewRequest request(const RowTask& task, const PlannedPicture& picture, const LedgerEntry& entry,
+                      const Picture& decoded) const {
     const BuildIdentity& identity = plan_.snapshot.identity;
     const ViewKey key{identity.seed, identity.draw_of(task.view), entry.picture_hash, task.view};
+    return {recipe_, key, decoded, entry.width, entry.height, picture.boxes, side(), task.tile};
+  }
+
+  ShardBuilder::Sums put_view(const RowTask& task, const PlannedPicture& picture,
+                              const LedgerEntry& entry, const Picture& decoded,
+                              Workspace& workspace) {
     ShardRow& row = workspace.row;
-    render_view({recipe_, key, workspace.picture, entry.width, entry.height, picture.boxes, side(),
-                 task.tile},
-                *workspace.render, row, workspace.image);
+    render_view(request(task, picture, entry, decoded), *workspace.render, row, workspace.image);
     row.label = picture.label;
     row.source_hash = entry.picture_hash;
     row.status = kRowGood;
-    shard_of(task).write(task.row, row, workspace.image);
-    finish_if_last(task);
+    return shard_of(task).put(task.row, row, workspace.image);
+  }
+
+  void settle(const PutRow& row) {
+    shard_of(row.task).settle(row.task.row, row.sums);
+    finish_if_last(row.task);
   }
 
   void write_dead(const RowTask& task, const LedgerEntry& entry, const Reject& reject,
@@ -252,6 +271,7 @@ class Mapper {
   const StopRequest& stop_;
   PictureFiles files_;
   PixelBudget budget_{kPixelsAtOnce};
+  DecodedWhole whole_;
   std::vector<std::unique_ptr<ShardBuilder>> shards_;
   tbb::enumerable_thread_specific<Workspace> workspaces_;
   Finisher finisher_{kUnsyncedShards};  // last member: its thread uses the others
@@ -281,7 +301,7 @@ void make_shards(const MapTask& task, const std::vector<bool>& finished, BuildLi
             mapper.prepare(job);
             listener.advance(1);
           }));
-  mapper.finish();
+  mapper.finish(listener);
 }
 
 }  // namespace letterpress

@@ -45,13 +45,17 @@ ShardWriter& ShardBuilder::writer() {
   return *writer_;
 }
 
-void ShardBuilder::write(std::int64_t index, const ShardRow& row,
-                         std::span<const std::uint8_t> image) {
-  writer().write_row(index, row, image);
-  if (row.view != 0) return;
-  const std::array<std::uint64_t, 3> sums = sum_channels(image);
-  for (std::size_t c = 0; c < 3; ++c) channel_sum_[c] += sums[c];
-  pixels_ += static_cast<std::int64_t>(image.size() / 3);
+ShardBuilder::Sums ShardBuilder::put(std::int64_t index, const ShardRow& row,
+                                     std::span<const std::uint8_t> image) {
+  writer().put_row(index, row, image);
+  if (row.view != 0) return {};
+  return {sum_channels(image), static_cast<std::int64_t>(image.size() / 3)};
+}
+
+void ShardBuilder::settle(std::int64_t index, const Sums& sums) {
+  writer().settle_row(index);
+  for (std::size_t c = 0; c < 3; ++c) channel_sum_[c] += sums.channels[c];
+  pixels_ += sums.pixels;
 }
 
 void ShardBuilder::write_dead(std::int64_t index, const ShardRow& row,

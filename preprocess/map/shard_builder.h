@@ -21,10 +21,17 @@ class ShardBuilder {
  public:
   ShardBuilder(const MapTask& task, const PlannedShard& shard);
 
-  /// Writes a row; the pixels of clean rows are added to the shard's channel sums. Thread-safe for
-  /// different rows.
-  void write(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image);
-  /// Writes a row that holds no picture, and keeps why.
+  /// Sums of the channels of a clean row; of other rows 0.
+  struct Sums {
+    std::array<std::uint64_t, 3> channels{};
+    std::int64_t pixels = 0;
+  };
+  /// Writes a row. Thread-safe for different rows. Until it is settled it may be written again, or
+  /// as a dead one.
+  Sums put(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image);
+  /// What was put stays; its sums are added to the shard's.
+  void settle(std::int64_t index, const Sums& sums);
+  /// Writes and settles a row that holds no picture, and keeps why.
   void write_dead(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image,
                   const Reject& reject);
   /// Counts a row as written; true for the last one.

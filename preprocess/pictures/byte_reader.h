@@ -4,13 +4,15 @@
 #include <span>
 #include <string_view>
 
+#include "preprocess/pictures/picture_bytes.h"
+
 namespace letterpress {
 
-/// Bounds-checked numbers from a file's bytes. Reading outside gives 0 and makes ok() false for
+/// Bounds-checked numbers from a picture's bytes. Reading outside gives 0 and makes ok() false for
 /// good, so that a parser checks once.
 class ByteReader {
  public:
-  explicit ByteReader(std::span<const std::byte> bytes, bool big_endian = true)
+  explicit ByteReader(const PictureBytes& bytes, bool big_endian = true)
       : bytes_(bytes), big_endian_(big_endian) {}
 
   std::uint32_t u8(std::size_t at) { return number(at, 1); }
@@ -28,20 +30,21 @@ class ByteReader {
 
   bool starts_with(std::string_view text, std::size_t at = 0) const {
     if (at > bytes_.size() || bytes_.size() - at < text.size()) return false;
-    return std::string_view(reinterpret_cast<const char*>(bytes_.data()) + at, text.size()) == text;
+    const std::span<const std::byte> found = bytes_.view(at, text.size());
+    return std::string_view(reinterpret_cast<const char*>(found.data()), found.size()) == text;
   }
 
  private:
   std::uint32_t number(std::size_t at, std::size_t n) {
     if (at > bytes_.size() || bytes_.size() - at < n) return ok_ = false, 0;
+    const std::span<const std::byte> found = bytes_.view(at, n);
     std::uint32_t value = 0;
     for (std::size_t i = 0; i < n; ++i)
-      value =
-          value << 8 | std::to_integer<std::uint32_t>(bytes_[at + (big_endian_ ? i : n - 1 - i)]);
+      value = value << 8 | std::to_integer<std::uint32_t>(found[big_endian_ ? i : n - 1 - i]);
     return value;
   }
 
-  std::span<const std::byte> bytes_;
+  PictureBytes bytes_;
   bool big_endian_;
   bool ok_ = true;
 };

@@ -21,10 +21,6 @@ std::string decode_stored(std::span<const std::byte> bytes, const PictureInfo& i
   return decode_other(bytes, info, pixels);
 }
 
-std::int32_t scaled(std::int32_t size, int eighths) {
-  return static_cast<std::int32_t>((static_cast<std::int64_t>(size) * eighths + 7) / 8);
-}
-
 // stored: memory for the pixels before an EXIF turn.
 std::optional<Reject> decode_pixels(std::span<const std::byte> bytes, const PictureInfo& info,
                                     int eighths, const std::string& where,
@@ -35,17 +31,15 @@ std::optional<Reject> decode_pixels(std::span<const std::byte> bytes, const Pict
                       turned || eighths != 8 ? nullptr : &picture.planes};
   std::string problem = decode_stored(bytes, info, eighths, pixels);
 
-  picture.width = scaled(info.width, eighths);
-  picture.height = scaled(info.height, eighths);
+  picture.width = scaled_size(info.width, eighths);
+  picture.height = scaled_size(info.height, eighths);
   const bool transposed = info.orientation >= 5;
   if (problem.empty() && std::pair(pixels.width, pixels.height) !=
                              (transposed ? std::pair(picture.height, picture.width)
                                          : std::pair(picture.width, picture.height)))
     problem = "decodes to " + std::to_string(pixels.width) + " x " + std::to_string(pixels.height) +
               ", another size than its header states";
-  if (!problem.empty())
-    return Reject{where, "cannot be decoded: " + problem, "copy the file again, or remove it",
-                  Reject::Scope::picture};
+  if (!problem.empty()) return undecodable(where, problem);
 
   picture.scale_eighths = eighths;
   if (turned) turn(stored, pixels.width, pixels.height, info.orientation, picture.rgb);
@@ -61,6 +55,24 @@ std::optional<Reject> decode_pixels(std::span<const std::byte> bytes, const Pict
 }
 
 }  // namespace
+
+std::int32_t scaled_size(std::int32_t size, int eighths) {
+  return static_cast<std::int32_t>((static_cast<std::int64_t>(size) * eighths + 7) / 8);
+}
+
+Reject undecodable(const std::string& where, const std::string& problem) {
+  return {where, "cannot be decoded: " + problem, "copy the file again, or remove it",
+          Reject::Scope::picture};
+}
+
+void throw_no_memory(const PictureInfo& info, const std::string& where) {
+  throw Error({.where = where,
+               .what = "not enough memory to decode its " + std::to_string(info.width) + " x " +
+                       std::to_string(info.height) + " pixels",
+               .fix = "lower --threads, raise the memory limit, or leave it out by a lower "
+                      "--max-pixels"},
+              Exit::io);
+}
 
 // libjpeg-turbo has vector code for these scales only: 5, 6 and 7 eighths are slower than full
 // size.
@@ -86,12 +98,7 @@ std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo
     return reject;
   } catch (const std::bad_alloc&) {
     std::vector<std::uint8_t>().swap(stored);
-    throw Error({.where = where,
-                 .what = "not enough memory to decode its " + std::to_string(info.width) + " x " +
-                         std::to_string(info.height) + " pixels",
-                 .fix = "lower --threads, raise the memory limit, or leave it out by a lower "
-                        "--max-pixels"},
-                Exit::io);
+    throw_no_memory(info, where);
   }
 }
 

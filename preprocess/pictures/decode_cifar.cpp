@@ -9,12 +9,12 @@ constexpr std::size_t kSide = 32, kPlane = kSide * kSide, kRecord = 1 + 3 * kPla
 
 }  // namespace
 
-bool is_cifar_record(std::span<const std::byte> bytes) {
+bool is_cifar_record(const PictureBytes& bytes) {
   constexpr std::byte kClasses{10};
-  return bytes.size() == kRecord && bytes[0] < kClasses;
+  return bytes.size() == kRecord && bytes.view(0, 1)[0] < kClasses;
 }
 
-StoredHeader read_cifar_header(std::span<const std::byte>) {
+StoredHeader read_cifar_header(const PictureBytes&) {
   StoredHeader header;
   header.width = header.height = kSide;
   return header;

@@ -13,11 +13,6 @@ struct Free {
   void operator()(spng_ctx* context) const { spng_ctx_free(context); }
 };
 
-std::string reason(int failure) {
-  if (failure == SPNG_EMEM) throw std::bad_alloc();
-  return spng_strerror(failure);
-}
-
 // libspng gives 16 bits only with alpha.
 std::string decode_deep(spng_ctx* context, Depth depth, StoredPixels& pixels) {
   if (depth == Depth::unset) return "16 bits per channel, and no --depth says which of them matter";
@@ -26,7 +21,7 @@ std::string decode_deep(spng_ctx* context, Depth depth, StoredPixels& pixels) {
   std::vector<std::uint16_t> levels(count * 4);
   const int failure = spng_decode_image(context, levels.data(), levels.size() * sizeof levels[0],
                                         SPNG_FMT_RGBA16, 0);
-  if (failure != 0) return reason(failure);
+  if (failure != 0) return png_failure(failure);
   for (std::size_t i = 0; i < count; ++i)
     std::copy_n(levels.begin() + static_cast<std::ptrdiff_t>(4 * i), 3,
                 levels.begin() + static_cast<std::ptrdiff_t>(3 * i));
@@ -37,25 +32,33 @@ std::string decode_deep(spng_ctx* context, Depth depth, StoredPixels& pixels) {
 
 }  // namespace
 
+void limit_png_chunks(spng_ctx* png) {
+  constexpr std::size_t kChunkLimit = std::size_t{64} << 20;
+  spng_set_chunk_limits(png, kChunkLimit, kChunkLimit);
+}
+
+std::string png_failure(int code) {
+  if (code == SPNG_EMEM) throw std::bad_alloc();
+  return spng_strerror(code);
+}
+
 std::string decode_png(std::span<const std::byte> bytes, const PictureInfo& info,
                        StoredPixels& pixels) {
   const std::unique_ptr<spng_ctx, Free> context(spng_ctx_new(0));
   if (!context) throw std::bad_alloc();
-  constexpr std::size_t kChunkLimit = 64u
-                                      << 20;  // so that texts and profiles cannot blow up memory
-  spng_set_chunk_limits(context.get(), kChunkLimit, kChunkLimit);
+  limit_png_chunks(context.get());
   spng_ihdr header{};
   std::size_t size = 0;
   int failure = spng_set_png_buffer(context.get(), bytes.data(), bytes.size());
   if (failure == 0) failure = spng_get_ihdr(context.get(), &header);
   if (failure == 0) failure = spng_decoded_image_size(context.get(), SPNG_FMT_RGB8, &size);
-  if (failure != 0) return reason(failure);
+  if (failure != 0) return png_failure(failure);
   pixels.width = static_cast<std::int32_t>(header.width);
   pixels.height = static_cast<std::int32_t>(header.height);
   if (header.bit_depth == 16) return decode_deep(context.get(), info.depth, pixels);
   pixels.rgb.resize(size);
   failure = spng_decode_image(context.get(), pixels.rgb.data(), size, SPNG_FMT_RGB8, 0);
-  return failure == 0 ? "" : reason(failure);
+  return failure == 0 ? "" : png_failure(failure);
 }
 
 }  // namespace letterpress

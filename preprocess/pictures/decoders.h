@@ -7,6 +7,8 @@
 
 #include "preprocess/pictures/picture.h"
 
+struct spng_ctx;
+
 namespace letterpress {
 
 /// Pixels as stored, before the EXIF turn. rgb: uint8 [height, width, 3]; its memory is reused.
@@ -25,6 +27,14 @@ std::string decode_png(std::span<const std::byte> bytes, const PictureInfo& info
 std::string decode_cifar(std::span<const std::byte> bytes, StoredPixels& pixels);
 std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& info,
                          StoredPixels& pixels);
+
+// What the two ways to decode share: whole, and line after line (bands/).
+Reject undecodable(const std::string& where, const std::string& problem);
+[[noreturn]] void throw_no_memory(const PictureInfo& info, const std::string& where);
+/// Pixels of a size that is decoded at a scale, rounded up.
+std::int32_t scaled_size(std::int32_t size, int eighths);
+void limit_png_chunks(spng_ctx* png);  ///< so that texts and profiles cannot blow up memory
+std::string png_failure(int code);     ///< of libspng; throws std::bad_alloc
 
 /// Frees the memory of a huge picture: a thread keeps no more than 64 MiB between pictures.
 inline void free_if_huge(std::vector<std::uint8_t>& kept) {

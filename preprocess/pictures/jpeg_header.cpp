@@ -35,21 +35,31 @@ bool stands_alone(std::uint32_t marker) {
 }
 
 // Behind entropy-coded data, at the marker that ends them.
-std::size_t end_of_scan(std::span<const std::byte> bytes, std::size_t at) {
+std::size_t end_of_scan(const PictureBytes& bytes, std::size_t at) {
+  constexpr std::size_t kLookedAt = std::size_t{64} << 10;
   while (at + 1 < bytes.size()) {
-    const void* const found = std::memchr(bytes.data() + at, 0xFF, bytes.size() - 1 - at);
-    if (!found) break;
-    at = static_cast<std::size_t>(static_cast<const std::byte*>(found) - bytes.data());
-    const auto next = static_cast<std::uint32_t>(bytes[at + 1]);
-    if (next != 0 && next != 0xFF && !stands_alone(next)) return at;
-    at += next == 0xFF ? 1 : 2;
+    const std::span<const std::byte> part = bytes.view(at, kLookedAt);
+    const std::size_t last = part.size() - 1;
+    std::size_t i = 0;
+    while (i < last) {
+      const void* const found = std::memchr(part.data() + i, 0xFF, last - i);
+      if (!found) {
+        i = last;
+        break;
+      }
+      i = static_cast<std::size_t>(static_cast<const std::byte*>(found) - part.data());
+      const auto next = static_cast<std::uint32_t>(part[i + 1]);
+      if (next != 0 && next != 0xFF && !stands_alone(next)) return at + i;
+      i += next == 0xFF ? 1 : 2;
+    }
+    at += i;
   }
   return bytes.size();
 }
 
 }  // namespace
 
-bool ends_early(std::span<const std::byte> jpeg) {
+bool ends_early(const PictureBytes& jpeg) {
   constexpr std::uint32_t kStartOfScan = 0xDA, kEndOfImage = 0xD9;
   ByteReader reader(jpeg);
   std::size_t at = 2;
@@ -69,7 +79,7 @@ bool ends_early(std::span<const std::byte> jpeg) {
   return true;
 }
 
-StoredHeader read_jpeg_header(std::span<const std::byte> bytes) {
+StoredHeader read_jpeg_header(const PictureBytes& bytes) {
   constexpr std::uint32_t kStartOfScan = 0xDA, kEndOfImage = 0xD9, kApp1 = 0xE1, kApp14 = 0xEE;
   // Itself, "Adobe", version, two words of flags, the colour transform.
   constexpr std::uint32_t kAdobeLength = 14;
@@ -91,7 +101,7 @@ StoredHeader read_jpeg_header(std::span<const std::byte> bytes) {
     if (marker == kApp1 && reader.starts_with(std::string_view("Exif\0\0", 6), at + 4) &&
         length > 8)
       header.orientation = exif_orientation(
-          bytes.subspan(at + 10, std::min<std::size_t>(length - 8, bytes.size() - at - 10)));
+          bytes.view(at + 10, std::min<std::size_t>(length - 8, bytes.size() - at - 10)));
     if (marker == kApp14 && reader.starts_with("Adobe", at + 4) && length >= kAdobeLength)
       header.adobe = true;
     if (is_frame_header(marker)) {

@@ -18,7 +18,7 @@ StoredHeader cut(const char* format, std::size_t size) {
 
 // Whether a TIFF has a page behind the first: a directory that is neither a smaller copy nor a mask
 // (TIFF 6.0: NewSubfileType).
-bool has_more_pages(std::span<const std::byte> bytes) {
+bool has_more_pages(const PictureBytes& bytes) {
   constexpr std::uint32_t kSubfileType = 254, kSmaller = 1, kMask = 4;
   constexpr int kMost = 64;  // directories; one may lead back to another
   TiffDirectory directory(bytes);
@@ -67,7 +67,7 @@ std::span<const std::byte> first_frame_of_webp(std::span<const std::byte> bytes)
   return fills ? webp_chunk(frame, kFrame, {"VP8 ", "VP8L"}) : std::span<const std::byte>();
 }
 
-StoredHeader read_bmp_header(std::span<const std::byte> bytes) {
+StoredHeader read_bmp_header(const PictureBytes& bytes) {
   ByteReader reader(bytes, false);
   StoredHeader header;
   const std::uint32_t length = reader.u32(14);
@@ -85,13 +85,13 @@ StoredHeader read_bmp_header(std::span<const std::byte> bytes) {
   return header;
 }
 
-bool is_big_tiff(std::span<const std::byte> bytes) {
+bool is_big_tiff(const PictureBytes& bytes) {
   const ByteReader reader(bytes);
   return reader.starts_with(std::string_view("II+\0", 4)) ||
          reader.starts_with(std::string_view("MM\0+", 4));
 }
 
-StoredHeader read_tiff_header(std::span<const std::byte> bytes) {
+StoredHeader read_tiff_header(const PictureBytes& bytes) {
   constexpr std::uint32_t kWidth = 256, kHeight = 257, kBits = 258, kPhotometric = 262,
                           kSamples = 277, kSeparated = 5;
   TiffDirectory directory(bytes);
@@ -112,7 +112,8 @@ StoredHeader read_tiff_header(std::span<const std::byte> bytes) {
   return header;
 }
 
-StoredHeader read_webp_header(std::span<const std::byte> bytes) {
+StoredHeader read_webp_header(const PictureBytes& stored) {
+  const std::span<const std::byte> bytes = stored.all();
   ByteReader reader(bytes, false);
   StoredHeader header;
   if (reader.starts_with("VP8X", 12)) {

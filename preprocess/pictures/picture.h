@@ -8,6 +8,7 @@
 
 #include "letterpress/base/reject.h"
 #include "preprocess/pictures/depth.h"
+#include "preprocess/pictures/picture_bytes.h"
 #include "preprocess/pictures/ycc.h"
 
 namespace letterpress {
@@ -46,7 +47,7 @@ struct PictureLimits {
 /// like), a cut header, more than max_pixels, and more than 8 bits per channel (limits.depth says
 /// what to do with up to 16). Takes the EXIF orientation from JPEG (APP1), PNG (eXIf), TIFF and
 /// WebP (EXIF). `where` names the picture in messages.
-Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string& where,
+Expected<PictureInfo> probe(const PictureBytes& bytes, const std::string& where,
                             const PictureLimits& limits = {});
 
 /// What decoding puts into a Picture.
@@ -58,10 +59,12 @@ enum class Pixels {
 /// Decoded pixels of the displayed frame, rows without gaps. Each thread has one and keeps its
 /// memory between pictures.
 struct Picture {
-  /// Of `rgb`: the displayed frame's size times scale_eighths / 8, rounded up.
+  /// The displayed frame's size times scale_eighths / 8, rounded up.
   std::int32_t width = 0, height = 0;
-  std::vector<std::uint8_t> rgb;  ///< uint8 [height, width, 3]
-  int scale_eighths = 8;          ///< DCT scaling that was used (JPEG); 8: none
+  /// uint8 [height, width, 3]; of a picture in bands some of these lines, from first_line on.
+  std::vector<std::uint8_t> rgb;
+  std::int32_t first_line = 0;
+  int scale_eighths = 8;  ///< DCT scaling that was used (JPEG); 8: none
   /// The displayed frame's left and top edges in `rgb`, pixels, 0 <= offset < 1: a frame pixel x is
   /// at offset_x + x * scale_eighths / 8. Not 0 only if the size was rounded up and an EXIF turn
   /// put the rounded edge first.

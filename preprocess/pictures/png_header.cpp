@@ -3,7 +3,7 @@
 
 namespace letterpress {
 
-StoredHeader read_png_header(std::span<const std::byte> bytes) {
+StoredHeader read_png_header(const PictureBytes& bytes) {
   constexpr std::size_t kSignature = 8, kChunkFrame = 12;  // a chunk: length, type, body, checksum
   ByteReader reader(bytes);
   StoredHeader header;
@@ -25,7 +25,7 @@ StoredHeader read_png_header(std::span<const std::byte> bytes) {
     const std::uint32_t length = reader.u32(at);
     if (reader.starts_with("tRNS", at + 4)) header.alpha = true;
     if (reader.starts_with("eXIf", at + 4) && length <= bytes.size() - at - 8)
-      header.orientation = exif_orientation(bytes.subspan(at + 8, length));
+      header.orientation = exif_orientation(bytes.view(at + 8, length));
     at += kChunkFrame + length;
   }
   return header;

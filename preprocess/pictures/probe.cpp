@@ -9,14 +9,14 @@
 namespace letterpress {
 namespace {
 
+using Bytes = const PictureBytes&;
+
 struct Signature {
   const char* name;
   PictureFormat format;
-  bool (*matches)(std::span<const std::byte>);
-  StoredHeader (*read)(std::span<const std::byte>);
+  bool (*matches)(Bytes);
+  StoredHeader (*read)(Bytes);
 };
-
-using Bytes = std::span<const std::byte>;
 
 bool starts_with(Bytes bytes, std::string_view text, std::size_t at = 0) {
   return ByteReader(bytes).starts_with(text, at);
@@ -48,11 +48,11 @@ constexpr bool kOtherFormats = false;
 constexpr const char* kReadable = "must be JPEG or PNG";
 #endif
 
-// "the text 'hello, world'" or "the bytes 00 ff 13".
+constexpr std::size_t kShown = 16;
+
+// Of at most kShown bytes: "the text 'hello, world'" or "the bytes 00 ff 13".
 std::string looks_like(std::span<const std::byte> bytes) {
-  constexpr std::size_t kShown = 16;
-  const std::string_view start(reinterpret_cast<const char*>(bytes.data()),
-                               std::min(bytes.size(), kShown));
+  const std::string_view start(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const bool text =
       std::all_of(start.begin(), start.end(),
                   [](char c) { return (c >= 0x20 && c < 0x7F) || std::strchr("\t\r\n", c); }) &&
@@ -84,7 +84,7 @@ std::string what_it_is(Bytes bytes) {
     return starts_with(bytes, format.text, format.at);
   });
   if (known == std::end(kOtherSignatures))
-    return "is not a picture: begins with " + looks_like(bytes);
+    return "is not a picture: begins with " + looks_like(bytes.view(0, kShown));
   const bool vowel = std::string_view("A").find(known->name[0]) != std::string_view::npos;
   return std::string(vowel ? "is an " : "is a ") + known->name;
 }
@@ -113,7 +113,7 @@ std::optional<Reject> why_not(const StoredHeader& header, const Signature& signa
 
 }  // namespace
 
-Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string& where,
+Expected<PictureInfo> probe(const PictureBytes& bytes, const std::string& where,
                             const PictureLimits& limits) {
   if (bytes.empty())
     return Reject{where, "empty file (0 bytes)", "copy the file again, or remove it",

@@ -7,7 +7,7 @@ constexpr std::uint32_t kShort = 3;
 
 }  // namespace
 
-TiffDirectory::TiffDirectory(std::span<const std::byte> tiff)
+TiffDirectory::TiffDirectory(const PictureBytes& tiff)
     : big_endian_(ByteReader(tiff).starts_with("MM")), reader_(tiff, big_endian_) {
   if (!big_endian_ && !reader_.starts_with("II")) return;
   const std::uint32_t version = reader_.u16(2);

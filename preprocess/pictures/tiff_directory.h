@@ -12,7 +12,7 @@ namespace letterpress {
 /// where they are damaged.
 class TiffDirectory {
  public:
-  explicit TiffDirectory(std::span<const std::byte> tiff);  ///< the first one
+  explicit TiffDirectory(const PictureBytes& tiff);  ///< the first one
 
   bool found() const noexcept { return found_; }  ///< false: this is not a TIFF, or cut
   bool big_endian() const noexcept { return big_endian_; }

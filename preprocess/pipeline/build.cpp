@@ -17,6 +17,7 @@
 #include "preprocess/map/finished_shards.h"
 #include "preprocess/map/map.h"
 #include "preprocess/pipeline/threads.h"
+#include "preprocess/plan/choose_scale.h"
 #include "preprocess/plan/guards.h"
 #include "preprocess/plan/make_plan.h"
 #include "preprocess/plan/plan_folder.h"
@@ -64,8 +65,7 @@ class Builder {
         stop_(stop),
         recipe_(Recipe::load(options.recipe)
                     .with_depth(parse_depth(options.depth))
-                    .with_truncated(options.truncated)
-                    .with_tiles(tile_rule(options))),
+                    .with_truncated(options.truncated)),
         store_(existing_store(options.store, !options.dry_run)) {
     if (store_ && !options.dry_run) lock_ = store_->lock();
     if (store_) {
@@ -75,6 +75,10 @@ class Builder {
         rename_stored(*previous_, options.renames);
       }
     }
+    std::optional<TileRule> tiles = tile_rule(options);
+    if (tiles && is_scale_chosen(options))
+      tiles->scale = scale_of_store(previous_, options).value_or(1);  // until the boxes are known
+    recipe_ = std::move(recipe_).with_tiles(tiles);
   }
 
   // All three steps. known: what is believed of files without reading them.
@@ -223,7 +227,7 @@ class Builder {
   const BuildOptions& options_;
   BuildListener& listener_;
   const StopRequest& stop_;
-  const Recipe recipe_;
+  Recipe recipe_;
   std::optional<Store> store_;
   std::optional<FileLock> lock_;
   std::optional<Previous> previous_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "letterpress/annotations/picture_files.h"
@@ -10,10 +11,12 @@
 #include "letterpress/base/file.h"
 #include "letterpress/machine/disk_trial.h"
 #include "letterpress/shards/plan.h"
+#include "preprocess/inputs/examine.h"
 #include "preprocess/inputs/unpacked_folder.h"
 #include "preprocess/pictures/picture.h"
 #include "preprocess/plan/guards.h"
 #include "preprocess/recipe/recipe.h"
+#include "preprocess/recipe/tile_lines.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -50,36 +53,75 @@ class Trial {
 
   // Rows drawn: 0 when the picture cannot be read.
   std::int64_t draw(const PlannedPicture& planned, const RowsOf& rows) {
-    const std::int32_t views = std::max(0, rows.view);
-    const LedgerEntry& entry = plan_.ledger[static_cast<std::size_t>(planned.entry)];
+    const LedgerEntry& entry = entry_of(planned);
+    const bool large = std::int64_t{entry.width} * entry.height > kPixelsDecodedWhole;
+    return large && recipe_.tiles() ? draw_in_bands(planned, rows.tile)
+                                    : draw_whole(planned, std::max(0, rows.view), rows.tile);
+  }
+
+ private:
+  std::int64_t draw_whole(const PlannedPicture& planned, std::int32_t views, std::int32_t tiles) {
+    const LedgerEntry& entry = entry_of(planned);
     try {
       files_.read(entry.path, planned.offset, planned.length, bytes_);
     } catch (const Error&) {
       return 0;
     }
-    const Expected<PictureInfo> info =
-        probe(bytes_, entry.path,
-              {.max_pixels = std::numeric_limits<std::int64_t>::max(),
-               .depth = recipe_.depth(),
-               .truncated = recipe_.truncated()});
-    const int side = plan_.snapshot.identity.side;
+    const Expected<PictureInfo> info = probe_any(bytes_, entry);
     const Pixels wanted = views > 0 || recipe_.tiles() ? Pixels::rgb : Pixels::planes;
     if (!info ||
-        decode(bytes_, *info, needed_scale(recipe_, entry.width, entry.height, side, views),
+        decode(bytes_, *info, needed_scale(recipe_, entry.width, entry.height, side(), views),
                entry.path, picture_, wanted))
       return 0;
     for (std::int32_t view = 0; view <= views; ++view) {
-      const BuildIdentity& identity = plan_.snapshot.identity;
-      const ViewKey key{identity.seed, identity.draw_of(view), entry.picture_hash, view};
-      ShardRow row;
-      for (std::int32_t tile = 0; tile <= rows.tile; ++tile)
-        render_view({recipe_, key, picture_, entry.width, entry.height, planned.boxes, side, tile},
-                    *workspace_, row, image_);
+      for (std::int32_t tile = 0; tile <= tiles; ++tile)
+        render_view(request(planned, view, tile), *workspace_, row_, image_);
     }
-    return std::int64_t{views + 1} * (rows.tile + 1);
+    return std::int64_t{views + 1} * (tiles + 1);
   }
 
- private:
+  // View 0 only: one pass over the picture.
+  std::int64_t draw_in_bands(const PlannedPicture& planned, std::int32_t tiles) {
+    const LedgerEntry& entry = entry_of(planned);
+    try {
+      std::optional<PictureFile> file =
+          open_large(files_, entry.path, planned.offset, planned.length);
+      if (!file) files_.read(entry.path, planned.offset, planned.length, bytes_);
+      const PictureBytes bytes = file ? PictureBytes(*file) : PictureBytes(bytes_);
+      const Expected<PictureInfo> info = probe_any(bytes, entry);
+      TileLines lines;
+      const double scale = needed_scale(recipe_, entry.width, entry.height, side(), 0);
+      if (!info || lines.open(bytes, *info, scale, entry.path, picture_)) return 0;
+      for (std::int32_t tile = 0; tile <= tiles; ++tile) {
+        if (lines.render(request(planned, 0, tile), *workspace_, row_, image_)) return 0;
+      }
+    } catch (const Error&) {
+      return 0;
+    }
+    return tiles + 1;
+  }
+
+  const LedgerEntry& entry_of(const PlannedPicture& planned) const {
+    return plan_.ledger[static_cast<std::size_t>(planned.entry)];
+  }
+  int side() const { return plan_.snapshot.identity.side; }
+
+  Expected<PictureInfo> probe_any(const PictureBytes& bytes, const LedgerEntry& entry) const {
+    return probe(bytes, entry.path,
+                 {.max_pixels = std::numeric_limits<std::int64_t>::max(),
+                  .depth = recipe_.depth(),
+                  .truncated = recipe_.truncated()});
+  }
+
+  ViewRequest request(const PlannedPicture& planned, std::int32_t view, std::int32_t tile) const {
+    const LedgerEntry& entry = entry_of(planned);
+    const BuildIdentity& identity = plan_.snapshot.identity;
+    return {recipe_,      {identity.seed, identity.draw_of(view), entry.picture_hash, view},
+            picture_,     entry.width,
+            entry.height, planned.boxes,
+            side(),       tile};
+  }
+
   const Plan& plan_;
   const Recipe& recipe_;
   RenderWorkspacePointer workspace_;
@@ -87,6 +129,7 @@ class Trial {
   std::vector<std::byte> bytes_;
   std::vector<std::uint8_t> image_;
   Picture picture_;
+  ShardRow row_;
 };
 
 void measure_rows(const Plan& plan, const Recipe& recipe, const fs::path& unpacked,

@@ -13,6 +13,7 @@
 #include "preprocess/inputs/same_scenes.h"
 #include "preprocess/inputs/split_key.h"
 #include "preprocess/inputs/splits.h"
+#include "preprocess/plan/choose_scale.h"
 #include "preprocess/plan/choose_views.h"
 #include "preprocess/plan/class_lists.h"
 #include "preprocess/plan/compare_previous.h"
@@ -83,6 +84,18 @@ void place(std::deque<PlannedPicture> stored, std::int64_t rows,
                                              tile, view);
                         }};
   place_rows(std::move(stored), rows, plan, &tiled);
+}
+
+// --scale auto: what the store has already, else by the boxes.
+void settle_scale(const PlanTask& task, const Inputs& inputs, BuildListener& listener) {
+  const BuildOptions& options = task.options;
+  if (!task.recipe.tiles() || !is_scale_chosen(options)) return;
+  if (scale_of_store(task.previous, options)) return;
+  const ScaleChoice choice = choose_scale(inputs);
+  listener.note("--scale auto: " + choice.reason);
+  TileRule rule = *task.recipe.tiles();
+  rule.scale = choice.scale;
+  task.recipe = std::move(task.recipe).with_tiles(rule);
 }
 
 BuildIdentity identity_of(const PlanTask& task) {
@@ -203,6 +216,8 @@ PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
   check_views(options, task.recipe);
   Inputs inputs = read_inputs(task, result.seen, result.looks, listener);
   if (task.stop) return result;
+  settle_scale(task, inputs, listener);
+  snapshot.identity = identity_of(task);
   std::optional<TileChoice> tiles;
   if (task.recipe.tiles()) {
     tiles = choose_tiles(inputs, task.recipe, snapshot.identity.side);

@@ -18,7 +18,7 @@ namespace letterpress {
 /// What a plan is made from. All of it is the caller's and outlives the call.
 struct PlanTask {
   const BuildOptions& options;
-  const Recipe& recipe;
+  Recipe& recipe;  ///< gets the scale of its tiles where that is chosen by the boxes
   std::optional<Previous>& previous;  ///< entries that a renamed class alone changed follow it
   const StatCache& known;             ///< what is believed of files without reading them
   const StopRequest& stop;

@@ -13,6 +13,7 @@ namespace letterpress {
 Recipe::Recipe(std::unique_ptr<Content> content) : content_(std::move(content)) {}
 Recipe::~Recipe() = default;
 Recipe::Recipe(Recipe&&) noexcept = default;
+Recipe& Recipe::operator=(Recipe&&) noexcept = default;
 
 std::vector<std::string> Recipe::shipped() {
   std::vector<std::string> names;

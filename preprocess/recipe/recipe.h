@@ -58,6 +58,7 @@ class Recipe {
   static Recipe clean(const LetterboxRule& rule);
   ~Recipe();
   Recipe(Recipe&&) noexcept;
+  Recipe& operator=(Recipe&&) noexcept;
 
   const std::string& name() const noexcept;
   /// Canonical, with the defaults and without the name: part of the rows' identity.
@@ -143,9 +144,17 @@ void render_view(const ViewRequest& request, RenderWorkspace& workspace, ShardRo
 struct StoredView {
   const Recipe& recipe;
   const ShardRow& row;
-  const Picture& picture;  ///< of the same bytes, decoded at the view's needed_scale
+  const Picture& picture;  ///< of the same bytes, decoded at the view's needed_scale; of one in
+                           ///< bands, with the view's lines_of
   int side = 0;            ///< pixels of the square frame
 };
+
+/// Lines of the decoded picture, [first, end).
+struct LineRange {
+  std::int32_t first = 0, end = 0;
+};
+/// Those that render_stored reads at most; of the picture only its size and scale are looked at.
+LineRange lines_of(const StoredView& view);
 
 /// Is called while a picture is rendered: with 0 after the resampling, with n after the n-th
 /// augmentation has changed the frame.

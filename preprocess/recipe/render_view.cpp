@@ -158,6 +158,14 @@ Surroundings surroundings(const ViewRequest& request) {
           .y = 1.0 * place.y};
 }
 
+// In a frame that shows nothing of the picture no line is read.
+[[maybe_unused]] bool has_lines(const Picture& picture, const LineRange& wanted) {
+  const auto line = 3 * static_cast<std::size_t>(picture.width);
+  return wanted.first >= wanted.end ||
+         (wanted.first >= picture.first_line &&
+          line * static_cast<std::size_t>(wanted.end - picture.first_line) <= picture.rgb.size());
+}
+
 // Draws, and returns the map from source to frame that results.
 Affine augmented_map(const ViewRequest& request, const Surroundings& shown,
                      std::vector<float>& drawn) {
@@ -227,6 +235,11 @@ void place_view(const ViewRequest& request, ShardRow& row) {
   place_boxes(request, row);
 }
 
+LineRange lines_of(const StoredView& view) {
+  return lines_read(view.row.letterbox * picture_to_source(view.picture), view.side,
+                    view.picture.height);
+}
+
 void render_view(const ViewRequest& request, RenderWorkspace& workspace, ShardRow& row,
                  std::span<std::uint8_t> image) {
   place_view(request, row);
@@ -238,9 +251,8 @@ void render_stored(const StoredView& view, RenderWorkspace& workspace,
   const auto& [recipe, row, picture, side] = view;
   const YccPlanes* const planes =
       row.view <= 0 && picture.planes && !recipe.tiles() ? &picture.planes : nullptr;
-  assert(planes || picture.rgb.size() == 3 * static_cast<std::size_t>(picture.width) *
-                                             static_cast<std::size_t>(picture.height));
-  resample({picture.rgb, picture.width, picture.height, planes},
+  assert(planes || has_lines(picture, lines_of(view)));
+  resample({picture.rgb, picture.width, picture.height, planes, picture.first_line},
            row.letterbox * picture_to_source(picture), recipe.letterbox(), side, image,
            workspace.resampling);
   if (after) after(0);

@@ -1,10 +1,12 @@
 #include "preprocess/recipe/resample.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <optional>
 
 #include "letterpress/base/cpu.h"
+#include "preprocess/recipe/recipe.h"
 #include "preprocess/recipe/resample_kernels.h"
 
 namespace letterpress {
@@ -111,9 +113,7 @@ class RgbLines {
   }
 
  private:
-  const std::uint8_t* pixels_of(std::int32_t row) const {
-    return source_.rgb.data() + 3 * (static_cast<std::ptrdiff_t>(row) * source_.width + first_);
-  }
+  const std::uint8_t* pixels_of(std::int32_t row) const { return source_.pixel(first_, row); }
 
   const ResampleSource& source_;
   ResampleWorkspace& workspace_;
@@ -225,6 +225,25 @@ void transpose(std::uint8_t* frame, std::size_t side) {
 }
 
 }  // namespace
+
+LineRange lines_read(const Affine& map, int side, std::int32_t height) {
+  const Affine back = inverse(map);
+  double top = 1e18, bottom = -1e18;
+  for (const int x : {0, side}) {
+    for (const int y : {0, side}) {
+      const double at = apply(back, x, y)[1];
+      top = std::min(top, at), bottom = std::max(bottom, at);
+    }
+  }
+  // The widest kernel has a radius of two pixels of whichever grid is coarser. A turned picture is
+  // reduced first, from one pixel more on each side.
+  const double shrink = std::max(1.0, 1 / std::hypot(map.m[1], map.m[4]));
+  const double margin = std::ceil(2 * shrink) + 3;
+  const auto line = [&](double at) {
+    return static_cast<std::int32_t>(std::clamp(at, 0.0, static_cast<double>(height)));
+  };
+  return {line(std::floor(top - margin)), line(std::ceil(bottom + margin))};
+}
 
 void resample(const ResampleSource& source, const Affine& map, const LetterboxRule& rule, int side,
               std::span<std::uint8_t> frame, ResampleWorkspace& workspace) {

@@ -64,7 +64,8 @@ struct ResampleWorkspace {
   std::vector<std::uint8_t> reduced;  ///< the visible part, made smaller before it is turned
 };
 
-/// A picture to be resampled. rgb: uint8 [height, width, 3].
+/// A picture to be resampled. rgb: uint8 [height, width, 3], or some of these lines, from
+/// first_line on: those that the frame shows.
 struct ResampleSource {
   std::span<const std::uint8_t> rgb;
   std::int32_t width = 0, height = 0;
@@ -72,7 +73,17 @@ struct ResampleSource {
   /// blended as planes, in 4:2:0 half the bytes of RGB, and only the frame's lines become RGB
   /// instead of the picture's.
   const YccPlanes* planes = nullptr;
+  std::int32_t first_line = 0;
+
+  const std::uint8_t* pixel(std::int64_t x, std::int64_t y) const {
+    return rgb.data() + 3 * ((y - first_line) * width + x);
+  }
 };
+
+struct LineRange;
+/// Lines of a picture of `height` lines that resample() reads for a frame under a map, and a few
+/// more. Empty where the frame does not show the picture. Throws Error if the map is singular.
+LineRange lines_read(const Affine& picture_to_frame, int side, std::int32_t height);
 
 /// Where the result goes. rgb: uint8 [height, width, 3].
 struct ResampleTarget {

@@ -93,8 +93,8 @@ void show_pixel(const ResampleSource& picture, std::int64_t x, std::int64_t y, s
   const std::int64_t left = std::max<std::int64_t>(column, 0), top = std::max<std::int64_t>(row, 0);
   const std::int64_t right = std::min<std::int64_t>(column + 1, picture.width - 1),
                      bottom = std::min<std::int64_t>(row + 1, picture.height - 1);
-  const std::uint8_t* const upper = picture.rgb.data() + 3 * (top * picture.width + left);
-  const std::uint8_t* const lower = picture.rgb.data() + 3 * (bottom * picture.width + left);
+  const std::uint8_t *const upper = picture.pixel(left, top), *const lower =
+                                                                  picture.pixel(left, bottom);
   const std::ptrdiff_t beside = 3 * (right - left);
   for (int c = 0; c < 3; ++c)
     out[c] = static_cast<std::uint8_t>(blend(upper + c, lower + c, beside, weight));

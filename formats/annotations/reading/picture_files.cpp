@@ -74,4 +74,19 @@ void PictureFiles::read(const std::string& path, std::int64_t offset, std::int64
   container.zip->read(*entry, bytes);
 }
 
+std::optional<PicturePlace> PictureFiles::place(const std::string& path, std::int64_t offset,
+                                                std::int64_t length) const {
+  if (offset == 0 && length < 0) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(path, ignored)) return std::nullopt;
+    const std::uintmax_t size = fs::file_size(path, ignored);
+    if (ignored) return std::nullopt;
+    return PicturePlace{path, 0, static_cast<std::int64_t>(size)};
+  }
+  const Container& container = container_of(path);
+  if (container.zip) return std::nullopt;
+  return PicturePlace{container.file.path(), offset,
+                      length < 0 ? container.file.size() - offset : length};
+}
+
 }  // namespace letterpress

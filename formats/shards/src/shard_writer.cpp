@@ -152,6 +152,7 @@ void ShardWriter::Content::set(std::int64_t index, const ShardRow& row) {
   if (tables.tiled) {
     tables.tile.row(index)[0] = row.tile;
     const std::span<float> corners = tables.whole_box.row(index);
+    std::ranges::fill(corners, 0.0f);
     for (std::size_t i = 0; i < row.whole_boxes.size(); ++i)
       std::ranges::copy(row.whole_boxes[i], corners.begin() + static_cast<std::ptrdiff_t>(4 * i));
   }
@@ -159,7 +160,8 @@ void ShardWriter::Content::set(std::int64_t index, const ShardRow& row) {
   tables.status.row(index)[0] = row.status;
   std::copy(row.source_hash.bytes.begin(), row.source_hash.bytes.end(),
             tables.source_hash.row(index).begin());
-  std::copy(row.augment.begin(), row.augment.end(), tables.augment.row(index).begin());
+  std::ranges::fill(tables.augment.row(index), 0.0f);
+  std::ranges::copy(row.augment, tables.augment.row(index).begin());
 }
 
 void ShardWriter::Content::write_tables() {
@@ -186,6 +188,12 @@ std::int64_t ShardWriter::rows_written() const noexcept { return content_->writt
 
 void ShardWriter::write_row(std::int64_t index, const ShardRow& row,
                             std::span<const std::uint8_t> image) {
+  put_row(index, row, image);
+  settle_row(index);
+}
+
+void ShardWriter::put_row(std::int64_t index, const ShardRow& row,
+                          std::span<const std::uint8_t> image) {
   Content& content = *content_;
   const std::string which = "row " + std::to_string(index) + " ";
   require(index >= 0 && index < content.rows,
@@ -202,8 +210,7 @@ void ShardWriter::write_row(std::int64_t index, const ShardRow& row,
   require(row.augment.empty() || row.augment.size() == content.spec.augment_names.size(),
           which + "has " + std::to_string(row.augment.size()) + " parameters, must be " +
               std::to_string(content.parameters()));
-  require(!content.taken[static_cast<std::size_t>(index)].exchange(true),
-          which + "is written twice");
+  require(!content.taken[static_cast<std::size_t>(index)], which + "is written twice");
   content.set(index, row);
   const auto at = static_cast<std::size_t>(index);
   content.checksums[at] = row_checksum(content.tables, index, image, content.spec.names[at]);
@@ -213,6 +220,12 @@ void ShardWriter::write_row(std::int64_t index, const ShardRow& row,
     content.temporary.file().write_at(content.images_offset + index * content.image_bytes,
                                       std::as_bytes(image));
   }
+}
+
+void ShardWriter::settle_row(std::int64_t index) {
+  Content& content = *content_;
+  require(!content.taken[static_cast<std::size_t>(index)].exchange(true),
+          "row " + std::to_string(index) + " is written twice");
   // A shard may wait long until it is finished, so its tables leave the memory. HDF5 still has the
   // file of compressed rows open.
   if (++content.written == content.rows && !content.spool) content.write_tables();

@@ -78,6 +78,35 @@ TEST_CASE("a row that does not fit the spec is a bug of the caller, reported wit
                        std::logic_error);
 }
 
+TEST_CASE("until a row is settled it may be put again: the shard is that of its last content") {
+  for (const Compression compression : {Compression::none, Compression::deflate}) {
+    const TempDir dir;
+    ShardSpec spec = sample_spec(compression);
+    spec.tiled = true;
+    std::vector<ShardRow> rows = sample_rows();
+    rows[0].whole_boxes = {{8, -12, 40, 4}};
+    const auto digest = [&](bool twice) {
+      ShardWriter writer(dir.path(), spec);
+      const ShardRow other{.boxes = std::vector<LabelBox>(5, LabelBox{1, 2, 3, 4, 1}),
+                           .whole_boxes = std::vector<std::array<float, 4>>(5, {5, 6, 7, 8}),
+                           .label = 1,
+                           .source_width = 9,
+                           .tile = 3,
+                           .view = 1,
+                           .augment = {3, 4}};
+      for (std::int64_t row = 0; row < 3; ++row) {
+        if (twice) writer.put_row(row, other, sample_image(row + 1));
+        writer.put_row(row, rows[static_cast<std::size_t>(row)], sample_image(row));
+        CHECK(writer.rows_written() == row);
+        writer.settle_row(row);
+      }
+      CHECK_THROWS_AS(writer.put_row(0, rows[0], sample_image(0)), std::logic_error);
+      return writer.finish(dir.path());
+    };
+    CHECK(digest(true) == digest(false));
+  }
+}
+
 TEST_CASE("an impossible spec is refused before a file is made") {
   TempDir dir;
   CHECK_THROWS_WITH_AS(ShardWriter(dir.path(), {.side = 100, .names = {"a"}}),

@@ -5,8 +5,10 @@
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/annotations/picture_files.h"
+#include "preprocess/inputs/examine.h"
 #include "tests/locations.h"
 #include "tests/preprocess/drawn_set.h"
+#include "tests/zipped.h"
 
 namespace letterpress {
 namespace {
@@ -121,6 +123,35 @@ TEST_CASE("the ledger's path of a picture in a tar names the member, and leads t
     PictureFiles().read(place.path, place.offset, place.length, bytes);
     CHECK(hash128(bytes) == entry.picture_hash);
   }
+}
+
+TEST_CASE("only files, and members of a tar, of more than 16 MiB are read in parts") {
+  const DrawnSet set;
+  std::string large(std::size_t{17} << 20, 'a');
+  large.back() = 'z';
+  const std::string small = large.substr(0, kFileReadWhole);
+  set.folder.write("set/large.jpg", large);
+  set.folder.write("set/small.jpg", small);
+  pack(set);
+  const std::vector<std::pair<std::string, std::string>> members{{"large.jpg", large}};
+  set.folder.write("set.zip", zipped(members));
+  const PictureFiles files;
+  const auto open = [&](const std::string& path) {
+    const FileBytes place = find_picture((set.folder / path).string());
+    return open_large(files, place.path, place.offset, place.length);
+  };
+  for (const char* path : {"set/large.jpg", "set.tar/large.jpg"}) {
+    CAPTURE(path);
+    std::optional<PictureFile> picture = open(path);
+    REQUIRE(picture);
+    CHECK(picture->size() == large.size());
+    CHECK(picture->hash() == hash128(std::as_bytes(std::span(large))));
+  }
+  CHECK_FALSE(open("set/small.jpg"));
+  CHECK_FALSE(open("set.tar/small.jpg"));
+  CHECK_FALSE(open("set.zip/large.jpg"));
+  CHECK_FALSE(open_large(files, set.folder.path().string(), 0, -1));
+  CHECK_FALSE(open_large(files, (set.folder / "none.jpg").string(), 0, -1));
 }
 
 TEST_CASE(

@@ -166,7 +166,7 @@ Hash128 clean_digest(BuildOptions options, const Snapshot& snapshot) {
   options.refresh_views = false;  // there is nothing to draw anew
   BuildListener silent;
   std::optional<Previous> none;
-  const Recipe recipe = Recipe::load(options.recipe);
+  Recipe recipe = Recipe::load(options.recipe);
   const Plan plan = make_plan({options, recipe, none, StatCache(), kNoStop}, silent).plan;
   BuildIdentity identity = plan.snapshot.identity;
   identity.draw = snapshot.identity.draw;

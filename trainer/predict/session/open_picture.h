@@ -18,6 +18,7 @@ struct OpenPicture {
   Picture picture{};                    ///< whole, to be drawn on; empty when nothing is drawn
   std::int64_t kept_pixels = 0;         ///< that it has, once it is rendered
   std::vector<TileDetections> tiles{};  ///< of a whole picture one
+  std::optional<Reject> damage{};       ///< found behind its first tiles: what they hold is void
 };
 
 /// What became of an input: a picture whose frames are in batches, a reject, or neither: it has its

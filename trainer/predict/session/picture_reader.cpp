@@ -1,5 +1,6 @@
 #include "trainer/predict/session/picture_reader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "letterpress/base/error.h"
@@ -7,6 +8,8 @@
 
 namespace letterpress {
 namespace {
+
+std::int64_t pixels_of(const PictureInfo& info) { return std::int64_t{info.width} * info.height; }
 
 Reject reject_of(const std::string& file, const Message& failure) {
   return {file, failure.what, failure.fix.empty() ? "is it a readable file?" : failure.fix};
@@ -30,13 +33,15 @@ void PictureReader::take(std::int64_t number) {
   std::optional<Reject> reject;
   if (!labelled) reject = examine(input);
   const bool usable = !labelled && !reject;
-  const PictureAdmission::Hold hold(
-      reading_.admission, number,
-      usable ? std::int64_t{open_->info.width} * open_->info.height : 0);
-  if (usable) reject = decode_picture();
+  const bool in_bands = usable && is_decoded_in_bands();
+  const PictureAdmission::Hold hold(reading_.admission, number,
+                                    !usable    ? 0
+                                    : in_bands ? kPixelsDecodedWhole
+                                               : pixels_of(open_->info));
+  if (usable) reject = in_bands ? open_bands() : decode_picture();
   reading_.batches.await_turn(number);
   if (usable && !reject) {
-    render();
+    in_bands ? render_bands() : render();
     return;
   }
   reading_.batches.add_without_frames({.reject = std::move(reject)});
@@ -46,16 +51,21 @@ void PictureReader::take(std::int64_t number) {
 std::optional<Reject> PictureReader::examine(const PictureInput& input) {
   const std::string where = input.file.string();
   try {
-    read_file(where, bytes_);
+    File opened = File::open_to_read(where);
+    opened.require_regular();
+    file_.emplace(std::move(opened));
+    const bool passes = file_->size() > kFileReadWhole && reading_.recipe.tiles();
+    if (!passes) file_->read(bytes_);
+    stored_.emplace(passes ? PictureBytes(*file_) : PictureBytes(bytes_));
+    const Expected<PictureInfo> info = probe(*stored_, where, reading_.limits);
+    if (!info) return info.reject();
+    open_ = std::make_unique<OpenPicture>();
+    open_->input = input;
+    open_->info = *info;
+    return std::nullopt;
   } catch (const Error& error) {
     return reject_of(where, error.message());
   }
-  const Expected<PictureInfo> info = probe(bytes_, where, reading_.limits);
-  if (!info) return info.reject();
-  open_ = std::make_unique<OpenPicture>();
-  open_->input = input;
-  open_->info = *info;
-  return std::nullopt;
 }
 
 std::optional<Reject> PictureReader::decode_picture() {
@@ -64,45 +74,92 @@ std::optional<Reject> PictureReader::decode_picture() {
   // The model gets the same pixels with and without drawings, which need full resolution.
   const double scale = needed_scale(reading_.recipe, info.width, info.height, reading_.side, 0);
   const bool needs_rgb = reading_.draw || reading_.recipe.tiles();
-  if (std::optional<Reject> reject =
-          decode(bytes_, info, scale, where, decoded_, needs_rgb ? Pixels::rgb : Pixels::planes))
+  if (std::optional<Reject> reject = decode(stored_->all(), info, scale, where, decoded_,
+                                            needs_rgb ? Pixels::rgb : Pixels::planes))
     return reject;
   if (reading_.draw && decoded_.width < info.width)
-    return decode(bytes_, info, 1, where, drawn_on_);
+    return decode(stored_->all(), info, 1, where, drawn_on_);
   return std::nullopt;
+}
+
+void PictureReader::lay_tiles(OpenPicture& one) const {
+  one.tiles.resize(1);
+  if (!reading_.recipe.tiles()) return;
+  const TileGrid grid(one.info.width, one.info.height, reading_.side, *reading_.recipe.tiles(),
+                      reading_.recipe.letterbox());
+  one.tiles.resize(static_cast<std::size_t>(grid.n()));
+  for (std::size_t i = 0; i < one.tiles.size(); ++i)
+    one.tiles[i].place = grid.place(static_cast<std::int32_t>(i));
+}
+
+ViewRequest PictureReader::request(const OpenPicture& one, std::size_t tile) const {
+  return {.recipe = reading_.recipe,
+          .picture = decoded_,
+          .source_width = one.info.width,
+          .source_height = one.info.height,
+          .side = reading_.side,
+          .tile = static_cast<std::int32_t>(tile)};
 }
 
 // Who comes next renders beside the picture's last frame.
 void PictureReader::render() {
   OpenPicture& one = *open_;
-  const int width = one.info.width, height = one.info.height;
-  std::optional<TileGrid> grid;
-  if (reading_.recipe.tiles())
-    grid.emplace(width, height, reading_.side, *reading_.recipe.tiles(),
-                 reading_.recipe.letterbox());
-  one.tiles.resize(grid ? static_cast<std::size_t>(grid->n()) : 1);
-  for (std::size_t i = 0; grid && i < one.tiles.size(); ++i)
-    one.tiles[i].place = grid->place(static_cast<std::int32_t>(i));
+  lay_tiles(one);
   const std::size_t last = one.tiles.size() - 1;
   for (std::size_t i = 0; i < last; ++i) render_frame(one, i, reading_.batches.reserve(one, i));
-  if (reading_.draw) one.kept_pixels = std::int64_t{width} * height;
+  if (reading_.draw) one.kept_pixels = pixels_of(one.info);
   const FramePlace place = reading_.batches.reserve_last(std::move(open_), last);
   reading_.batches.pass_turn();
   render_frame(one, last, place);
 }
 
 void PictureReader::render_frame(OpenPicture& one, std::size_t tile, const FramePlace& place) {
-  render_view({.recipe = reading_.recipe,
-               .picture = decoded_,
-               .source_width = one.info.width,
-               .source_height = one.info.height,
-               .side = reading_.side,
-               .tile = static_cast<std::int32_t>(tile)},
-              *workspace_, row_, place.batch->frame(place.place));
+  render_view(request(one, tile), *workspace_, row_, place.batch->frame(place.place));
   if (reading_.draw && tile + 1 == one.tiles.size()) {  // what waits is drawn on in RGB
     std::swap(one.picture, decoded_.width < one.info.width ? drawn_on_ : decoded_);
     one.picture.planes = {};
   }
+  reading_.batches.set_rendered(place, row_.letterbox);
+}
+
+bool PictureReader::is_decoded_in_bands() const {
+  return reading_.recipe.tiles() && !reading_.draw && pixels_of(open_->info) > kPixelsDecodedWhole;
+}
+
+std::optional<Reject> PictureReader::open_bands() {
+  const PictureInfo& info = open_->info;
+  const std::string where = open_->input.file.string();
+  const double scale = needed_scale(reading_.recipe, info.width, info.height, reading_.side, 0);
+  try {
+    return lines_.emplace().open(*stored_, info, scale, where, decoded_);
+  } catch (const UnreadablePicture& error) {
+    return reject_of(where, error.message());
+  }
+}
+
+// Its tiles need its lines in their order, so that who comes next renders after its last one.
+void PictureReader::render_bands() {
+  OpenPicture& one = *open_;
+  lay_tiles(one);
+  const std::size_t last = one.tiles.size() - 1;
+  for (std::size_t i = 0; i < last && !one.damage; ++i)
+    render_in_bands(one, i, reading_.batches.reserve(one, i));
+  render_in_bands(one, last, reading_.batches.reserve_last(std::move(open_), last));
+  lines_.reset();
+  decoded_ = {};
+  reading_.batches.pass_turn();
+}
+
+// Of a damaged picture frames are filled, since they are in their batches already.
+void PictureReader::render_in_bands(OpenPicture& one, std::size_t tile, const FramePlace& place) {
+  const std::span<std::uint8_t> frame = place.batch->frame(place.place);
+  try {
+    if (!one.damage) one.damage = lines_->render(request(one, tile), *workspace_, row_, frame);
+    if (!one.damage && tile + 1 == one.tiles.size()) one.damage = lines_->finish();
+  } catch (const UnreadablePicture& error) {
+    one.damage = reject_of(one.input.file.string(), error.message());
+  }
+  if (one.damage) std::ranges::fill(frame, std::uint8_t{0});
   reading_.batches.set_rendered(place, row_.letterbox);
 }
 

@@ -8,7 +8,9 @@
 
 #include "letterpress/base/stop_request.h"
 #include "preprocess/pictures/picture.h"
+#include "preprocess/pictures/picture_bytes.h"
 #include "preprocess/recipe/recipe.h"
+#include "preprocess/recipe/tile_lines.h"
 #include "trainer/predict/output_format.h"
 #include "trainer/predict/session/frame_batches.h"
 #include "trainer/predict/session/picture_admission.h"
@@ -41,11 +43,23 @@ class PictureReader {
   void take(std::int64_t input);
   std::optional<Reject> examine(const PictureInput& input);
   std::optional<Reject> decode_picture();
+  void lay_tiles(OpenPicture& one) const;
+  ViewRequest request(const OpenPicture& one, std::size_t tile) const;
   void render();
   void render_frame(OpenPicture& one, std::size_t tile, const FramePlace& place);
 
+  /// A large picture of tiles, which is not drawn on, is decoded line by line while its tiles are
+  /// rendered.
+  bool is_decoded_in_bands() const;
+  std::optional<Reject> open_bands();
+  void render_bands();
+  void render_in_bands(OpenPicture& one, std::size_t tile, const FramePlace& place);
+
   Reading& reading_;
-  std::vector<std::byte> bytes_;
+  std::vector<std::byte> bytes_;  // of a file that is read whole
+  std::optional<PictureFile> file_;
+  std::optional<PictureBytes> stored_;  // one of the two
+  std::optional<TileLines> lines_;      // of a picture in bands
   std::unique_ptr<OpenPicture> open_;
   Picture decoded_, drawn_on_;
   RenderWorkspacePointer workspace_ = make_render_workspace();

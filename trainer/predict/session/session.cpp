@@ -142,6 +142,8 @@ struct Session::State {
     while (FrameBatch* const batch = run.batches.await_predicted()) {
       if (frames) frames->add(batch->frames_of(batch->of.size()));
       for (Outcome& outcome : batch->ended) {
+        if (outcome.picture && outcome.picture->damage)
+          outcome = {.reject = std::move(outcome.picture->damage)};
         if (outcome.picture)
           write_findings(*outcome.picture, run.drawings);
         else

@@ -53,8 +53,8 @@ class Session {
   const SessionCounts& counts() const;
   std::optional<Promised> promised() const;  ///< as Predictor's
   const std::vector<std::string>& classes() const;
-  std::string engine() const;                ///< as Predictor's
-  std::string note() const;                  ///< as Predictor's
+  std::string engine() const;  ///< as Predictor's
+  std::string note() const;    ///< as Predictor's
 
  private:
   struct State;

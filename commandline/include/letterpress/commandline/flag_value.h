@@ -52,7 +52,7 @@ struct FlagInfo {
   FlagLife life = FlagLife::once;
   bool required = false;
   bool positional = false;                                        ///< given without its name
-  bool automatic = false;                                         ///< whole: "auto" is -1
+  bool automatic = false;                                         ///< whole, number: "auto" is -1
   bool commas = false;                                            ///< list: also a,b,c
   std::int64_t least = std::numeric_limits<std::int64_t>::min();  ///< whole: what the member holds
   std::int64_t most = std::numeric_limits<std::int64_t>::max();

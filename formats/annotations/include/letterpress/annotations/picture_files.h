@@ -6,10 +6,17 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace letterpress {
+
+/// Where the bytes of a picture lie as they are.
+struct PicturePlace {
+  std::filesystem::path file;
+  std::int64_t offset = 0, length = 0;
+};
 
 /// The bytes of pictures, in files of their own or within archives, which are opened once. Any
 /// number of threads may read.
@@ -24,6 +31,10 @@ class PictureFiles {
   /// they cannot be read; the message tells what the file is instead.
   void read(const std::string& path, std::int64_t offset, std::int64_t length,
             std::vector<std::byte>& bytes) const;
+  /// Of the same bytes. None for an entry of a zip archive, which is inflated or at least checked
+  /// as a whole, and for what is not a file: read() says what that is.
+  std::optional<PicturePlace> place(const std::string& path, std::int64_t offset,
+                                    std::int64_t length) const;
 
  private:
   struct Container;

@@ -65,6 +65,9 @@ class ShardWriter {
   /// image: uint8 [S, S, 3] RGB. Throws Error when writing fails, std::logic_error when the row
   /// does not fit the spec.
   void write_row(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image);
+  // The same in two steps: until it is settled, a row may be put again, with other content.
+  void put_row(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image);
+  void settle_row(std::int64_t index);
   std::int64_t rows() const noexcept;
   std::int64_t rows_written() const noexcept;
 
