@@ -114,16 +114,16 @@ Redrawn draw_again(const Recipe& recipe, const ShardRow& row, const Picture& pic
     const bool changed = result.steps.empty() || result.image != result.steps.back().rgb;
     if (changed)
       result.steps.push_back(
-          {result.image, side, side, step == 0 ? "resampled" : recipe.steps()[step - 1].kind});
+          {result.image, side, side, step == 0 ? "resampled" : recipe.steps()[step - 1].kind, {}});
   });
   return result;
 }
 
-void write_steps(std::vector<Tile> steps, const std::vector<DrawnBox>& boxes,
+void write_steps(std::vector<Tile> steps, std::vector<DrawnBox> boxes,
                  const ExplainRequest& request) {
   steps.push_back(steps.back());
   steps.back().caption = "its boxes";
-  draw_boxes(steps.back().rgb, steps.back().width, steps.back().height, boxes);
+  steps.back().boxes = std::move(boxes);
   const auto columns = static_cast<int>(std::min<std::size_t>(steps.size(), 4));
   const Sheet sheet = contact_sheet(steps, columns, request.tile);
   const std::vector<std::byte> png = encode_png(sheet.rgb, sheet.width, sheet.height);

@@ -23,7 +23,7 @@ struct PreviewFlags {
   std::int64_t snapshot = 0;
   int rows = 8;
   int views = 3;
-  int tile = 224;
+  int tile = 0;  ///< as large as a screen allows
   int view = -1;
   int of_tile = 0;
   bool worst_cut = false;
@@ -129,7 +129,11 @@ Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
             .caption = {}};
   shard.read_images(place.row, 1, tile.rgb.data());
   shard.verify_row(place.row, tile.rgb);
-  draw_boxes(tile.rgb, side, side, drawn_boxes(shard, place.row, reader.snapshot().classes));
+  tile.boxes = drawn_boxes(shard, place.row, reader.snapshot().classes);
+  // Names of more would hide the picture; colours tell the classes.
+  constexpr std::size_t kMostNames = 10;
+  if (tile.boxes.size() > kMostNames)
+    for (DrawnBox& box : tile.boxes) box.text.clear();
   const std::string file = std::filesystem::path(shard.name(place.row)).filename().string();
   const std::int32_t label = shard.label(place.row);
   const std::string class_name =
@@ -140,16 +144,31 @@ Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
   return tile;
 }
 
-// A sheet that is higher than a screen puts several pictures beside each other, as many as a screen
-// is wide. columns: of one picture.
-std::size_t columns_of_sheet(std::size_t columns, std::size_t pictures, int tile) {
-  constexpr std::size_t kScreenWidth = 1900, kScreenHeight = 1040;
-  const auto step = static_cast<std::size_t>(tile) + 6, line = static_cast<std::size_t>(tile) + 24;
+constexpr int kTile = 224, kSmallestTile = 64;
+
+// How many pictures are beside each other on a sheet, and the pixels of a row.
+struct SheetForm {
   std::size_t beside = 1;
-  while ((pictures + beside - 1) / beside * line > kScreenHeight &&
-         (beside + 1) * columns * step <= kScreenWidth)
-    ++beside;
-  return beside * columns;
+  int tile = kTile;
+};
+
+// A sheet that is higher than a screen puts several pictures beside each other, as many as a screen
+// is wide; where that is not enough and no --tile was given, rows are smaller. columns: of one
+// picture.
+SheetForm form_of_sheet(std::size_t columns, std::size_t pictures, int tile) {
+  constexpr std::size_t kScreenWidth = 1900, kScreenHeight = 1040;
+  SheetForm form{.tile = tile > 0 ? tile : kTile};
+  while (true) {
+    const auto step = static_cast<std::size_t>(form.tile) + 6,
+               line = static_cast<std::size_t>(form.tile) + 24;
+    const auto is_too_high = [&] {
+      return (pictures + form.beside - 1) / form.beside * line > kScreenHeight;
+    };
+    form.beside = 1;
+    while (is_too_high() && (form.beside + 1) * columns * step <= kScreenWidth) ++form.beside;
+    if (tile > 0 || !is_too_high() || form.tile <= kSmallestTile) return form;
+    form.tile -= 8;
+  }
 }
 
 int run_preview(const PreviewFlags& flags) {
@@ -159,7 +178,7 @@ int run_preview(const PreviewFlags& flags) {
   check_not_an_input(flags.out, store, snapshot);
   if (!flags.explain.empty()) {
     return explain_row({flags.store, flags.explain, flags.snapshot, flags.view < 0 ? 1 : flags.view,
-                        flags.of_tile, flags.out, flags.tile});
+                        flags.of_tile, flags.out, flags.tile > 0 ? flags.tile : kTile});
   }
   const SnapshotReader reader(store, std::move(snapshot));
   const std::vector<PictureRows> all = pictures_with_class(reader, flags);
@@ -171,17 +190,16 @@ int run_preview(const PreviewFlags& flags) {
     for (const RowPlace& row : rows) tiles.push_back(tile_of(reader, row));
     columns = std::max(columns, rows.size());
   }
-  // One line per picture with its views; clean rows alone fill a square.
-  if (columns == 1) {
-    columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(tiles.size()))));
-  } else {
-    columns = columns_of_sheet(columns, pictures.size(), flags.tile);
-  }
+  // One line per picture with its views; clean rows alone fill a square, or a screen's width.
+  const auto square =
+      static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(tiles.size()))));
+  const SheetForm form = form_of_sheet(columns, pictures.size(), flags.tile);
+  columns = columns == 1 ? std::max(square, form.beside) : columns * form.beside;
   std::vector<std::string> texts = reader.snapshot().classes;
   for (const Tile& tile : tiles) texts.push_back(tile.caption);
   if (const std::string note = note_on_texts(texts); !note.empty())
     std::cerr << "note: " << note << '\n';
-  const Sheet sheet = contact_sheet(tiles, static_cast<int>(columns), flags.tile);
+  const Sheet sheet = contact_sheet(tiles, static_cast<int>(columns), form.tile);
   const std::vector<std::byte> png = encode_png(sheet.rgb, sheet.width, sheet.height);
   write_out(flags.out, std::string_view(reinterpret_cast<const char*>(png.data()), png.size()));
   std::cout << flags.out << ": " << pictures.size()
@@ -215,8 +233,11 @@ Command preview_command() {
            .at_least(0),
        F("worst-cut", &Flags::worst_cut,
          "the rows first of which the augmentations have cut off most of a box, or all of it"),
-       F("tile", &Flags::tile, "pixels of one row on the sheet")
-           .between(64, 2048, "64 to 2048 pixels")});
+       F("tile", &Flags::tile,
+         "pixels of one row on the sheet; 0: as many as a screen has room for, 64 to 224")
+           .must_be("64 to 2048 pixels, or 0", [](const Flags& flags) {
+             return flags.tile == 0 || (flags.tile >= kSmallestTile && flags.tile <= 2048);
+           })});
   return command("preview", "draws a contact sheet of rows with their boxes and class names", table,
                  run_preview);
 }

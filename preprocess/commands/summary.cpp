@@ -27,6 +27,7 @@ Json accounting_object(const Accounting& sums) {
               {"boxes_rejected", sums.boxes_rejected},
               {"boxes_clipped", sums.boxes_clipped},
               {"moved_to_val", sums.moved_to_val},
+              {"pictures_unlabelled", sums.pictures_unlabelled},
               {"pictures_cmyk", sums.pictures_cmyk},
               {"pictures_alpha", sums.pictures_alpha},
               {"pictures_deep", sums.pictures_deep}};
@@ -71,15 +72,17 @@ std::string outcome_word(const BuildReport& report, const BuildOptions& options)
 
 std::string rejects_text(const BuildReport& report, const BuildOptions& options) {
   std::string text;
-  for (std::size_t i = 0; i < report.rejects.size() && i < kListedRejects; ++i) {
-    const Reject& reject = report.rejects[i];
+  std::size_t n = 0;
+  for (const Reject& reject : report.rejects) {
+    // Of missing pictures a remark tells.
+    if (reject.is_missing || n++ >= kListedRejects) continue;
     text += joined("  ", reject.scope == Reject::Scope::box ? "box" : "picture",
                    " rejected: ", terminal_text(to_string(reject)), "\n");
   }
-  if (report.rejects.size() <= kListedRejects) return text;
+  if (n <= kListedRejects) return text;
   const std::string all =
       report.published ? "; all are in " + (options.store / "quarantine.jsonl").string() : "";
-  return text + joined("  and ", report.rejects.size() - kListedRejects, " more", all, "\n");
+  return text + joined("  and ", n - kListedRejects, " more", all, "\n");
 }
 
 std::string damage_text(const std::vector<std::filesystem::path>& shards) {

@@ -21,6 +21,20 @@ cv::Mat view_of(const Tile& tile) {
   return {tile.height, tile.width, CV_8UC3, const_cast<std::uint8_t*>(tile.rgb.data())};
 }
 
+// From a picture of one size to that of another.
+std::vector<DrawnBox> scaled_boxes(std::vector<DrawnBox> boxes, const cv::Size& from,
+                                   const cv::Size& to) {
+  const float across = static_cast<float>(to.width) / static_cast<float>(from.width),
+              down = static_cast<float>(to.height) / static_cast<float>(from.height);
+  for (DrawnBox& box : boxes) {
+    box.x1 *= across;
+    box.x2 *= across;
+    box.y1 *= down;
+    box.y2 *= down;
+  }
+  return boxes;
+}
+
 void draw_tile(const Tile& tile, const cv::Rect& cell, cv::Mat& canvas) {
   const cv::Mat picture = view_of(tile);
   const double scale = std::min(static_cast<double>(cell.width) / tile.width,
@@ -29,7 +43,11 @@ void draw_tile(const Tile& tile, const cv::Rect& cell, cv::Mat& canvas) {
                       std::max(1, cvRound(tile.height * scale)));
   const cv::Rect fitted(cell.x + (cell.width - size.width) / 2,
                         cell.y + (cell.height - size.height) / 2, size.width, size.height);
-  cv::resize(picture, canvas(fitted), size, 0, 0, scale < 1 ? cv::INTER_AREA : cv::INTER_NEAREST);
+  cv::Mat scaled;
+  cv::resize(picture, scaled, size, 0, 0, scale < 1 ? cv::INTER_AREA : cv::INTER_NEAREST);
+  draw_boxes({scaled.data, scaled.total() * 3}, size.width, size.height,
+             scaled_boxes(tile.boxes, picture.size(), size));
+  scaled.copyTo(canvas(fitted));
   fitting_line(tile.caption, cell.width, kCaptionScale)
       .draw(canvas, {cell.x, cell.y + cell.height + kCaptionHeight - 6}, {230, 230, 230});
 }

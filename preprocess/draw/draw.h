@@ -28,7 +28,8 @@ std::string note_on_texts(std::span<const std::string> texts);
 struct Tile {
   std::vector<std::uint8_t> rgb;  ///< uint8 [height, width, 3]
   int width = 0, height = 0;
-  std::string caption;  ///< below the picture, cut to its width
+  std::string caption;            ///< below the picture, cut to its width
+  std::vector<DrawnBox> boxes{};  ///< in its pixels; drawn when it has its size on the sheet
 };
 
 /// A drawn picture, for encode_png. rgb: uint8 [height, width, 3].

@@ -30,6 +30,15 @@ class Gatherer {
                .unpacked = unpacked_folder(options)};
   }
 
+  // As one label file for each split, where it is a folder of these.
+  void read_input(const std::filesystem::path& input) {
+    reader_.roots = roots_of(options_, "");
+    const std::vector<LabelPart> parts =
+        label_parts(std::filesystem::absolute(input).lexically_normal(), reader_);
+    if (parts.empty()) return read(input, "");
+    for (const LabelPart& part : parts) read(part.labels, part.split);
+  }
+
   // split: of all pictures of this label file; empty: as it states, else train.
   void read(const std::filesystem::path& labels, const std::string& split) {
     // As an absolute path, so that the next build, wherever it is started, tells the same rejects
@@ -157,7 +166,7 @@ const std::string& renamed(const std::string& name, const std::vector<ClassRenam
 
 Inputs gather(const BuildOptions& options, std::vector<std::string> classes) {
   Gatherer gatherer(options, std::move(classes));
-  for (const std::filesystem::path& input : options.inputs) gatherer.read(input, "");
+  for (const std::filesystem::path& input : options.inputs) gatherer.read_input(input);
   if (!options.val.empty() && !parse_share(options.val)) gatherer.read(options.val, "val");
   for (const SplitLabels& split : options.splits) gatherer.read(split.labels, split.name);
   return gatherer.take();

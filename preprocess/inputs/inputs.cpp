@@ -139,6 +139,7 @@ Accounting account(const Inputs& inputs) {
   sums.boxes_merged = inputs.boxes_merged;
   sums.boxes_rejected = inputs.boxes_rejected;
   sums.moved_to_val = inputs.moved_to_val;
+  sums.pictures_unlabelled = inputs.unlabelled;
   for (const Candidate& candidate : inputs.candidates) {
     ++sums.pictures_found;
     sums.pictures_cmyk += candidate.cmyk;

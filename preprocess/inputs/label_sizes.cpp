@@ -57,8 +57,9 @@ bool states_other_size(const Candidate& candidate) {
 void settle_label_sizes(Inputs& inputs, LabelSize label_size) {
   if (label_size == LabelSize::ignore) return;
   for (Candidate& candidate : inputs.candidates) {
-    if (candidate.reject || candidate.item.normalised || !states_other_size(candidate)) continue;
+    if (candidate.reject || !states_other_size(candidate)) continue;
     const bool scalable = has_same_aspect(candidate);
+    if (scalable && candidate.item.normalised) continue;  // shares are of any size
     if (scalable && label_size == LabelSize::scale) {
       scale(candidate);
       continue;

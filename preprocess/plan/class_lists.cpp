@@ -33,25 +33,38 @@ std::vector<bool> used_classes(const Inputs& inputs) {
   return used;
 }
 
-// inputs.classes as their ids were called by the list of the last build; none when each class is
-// where it was.
-std::optional<Names> names_by_old_places(const Inputs& inputs, const std::string& labels,
-                                         const Previous& previous, const BuildOptions& options) {
-  const auto now = inputs.class_lists.find(labels);
-  const auto before = previous.snapshot.class_lists.find(labels);
-  if (now == inputs.class_lists.end() || before == previous.snapshot.class_lists.end())
-    return std::nullopt;
+// inputs.classes as the ids of the list `now` were called by the list `before`; none when each
+// class is where it was.
+std::optional<Names> names_by_old_places(const Names& classes, const Names& now,
+                                         const Names& before, const BuildOptions& options) {
   bool moved = false;
-  Names names = inputs.classes;
-  for (std::size_t i = 0; i < std::min(now->second.size(), before->second.size()); ++i) {
-    const std::string& name = renamed(before->second[i], options.renames);
-    moved = moved ||
-            (now->second[i] != name && std::ranges::find(now->second, name) != now->second.end());
-    const auto place = std::ranges::find(inputs.classes, now->second[i]);
-    if (place != inputs.classes.end())
-      names[static_cast<std::size_t>(place - inputs.classes.begin())] = before->second[i];
+  Names names = classes;
+  for (std::size_t i = 0; i < std::min(now.size(), before.size()); ++i) {
+    const std::string& name = renamed(before[i], options.renames);
+    moved = moved || (now[i] != name && std::ranges::find(now, name) != now.end());
+    const auto place = std::ranges::find(classes, now[i]);
+    if (place != classes.end())
+      names[static_cast<std::size_t>(place - classes.begin())] = before[i];
   }
   return moved ? std::optional(std::move(names)) : std::nullopt;
+}
+
+// The same by each list that may be an older one of this label file: its own of the last build;
+// where the file is new, as each export of a tool is, any.
+std::vector<Names> names_by_old_lists(const Inputs& inputs, const std::string& labels,
+                                      const Previous& previous, const BuildOptions& options) {
+  std::vector<Names> candidates;
+  const auto now = inputs.class_lists.find(labels);
+  if (now == inputs.class_lists.end()) return candidates;
+  const auto& lists = previous.snapshot.class_lists;
+  const bool is_known = lists.contains(labels);
+  for (const auto& [file, before] : lists) {
+    if (is_known && file != labels) continue;
+    auto names = names_by_old_places(inputs.classes, now->second, before, options);
+    if (names && std::ranges::find(candidates, *names) == candidates.end())
+      candidates.push_back(*std::move(names));
+  }
+  return candidates;
 }
 
 }  // namespace
@@ -59,21 +72,23 @@ std::optional<Names> names_by_old_places(const Inputs& inputs, const std::string
 void check_class_order(const Inputs& inputs, const Previous& previous,
                        const BuildOptions& options) {
   if (options.new_class_order || inputs.class_lists.empty()) return;
-  std::vector<std::optional<Names>> old_names;
+  std::vector<std::vector<Names>> old_names;
   for (const std::string& labels : inputs.label_files)
-    old_names.push_back(names_by_old_places(inputs, labels, previous, options));
-  if (std::ranges::none_of(old_names, [](const auto& names) { return names.has_value(); })) return;
+    old_names.push_back(names_by_old_lists(inputs, labels, previous, options));
+  if (std::ranges::all_of(old_names, &std::vector<Names>::empty)) return;
   std::unordered_map<Hash128, const LedgerEntry*> stored;
   for (const LedgerEntry& entry : previous.ledger) {
     if (entry.state == InputState::stored) stored.emplace(entry.picture_hash, &entry);
   }
   for (const Candidate& candidate : inputs.candidates) {
-    const std::optional<Names>& names = old_names.at(candidate.label_file);
     const auto entry = stored.find(candidate.picture_hash);
-    if (!candidate.stored() || !names || entry == stored.end()) continue;
+    if (!candidate.stored() || entry == stored.end()) continue;
     const Hash128& before = entry->second->labels_hash;
+    const auto has_old_ids = [&](const Names& names) {
+      return hash_labels(candidate.boxes, candidate.item.label, names) == before;
+    };
     if (candidate.labels_hash == before ||
-        hash_labels(candidate.boxes, candidate.item.label, *names) != before)
+        std::ranges::none_of(old_names.at(candidate.label_file), has_old_ids))
       continue;
     throw Error({.where = inputs.label_files.at(candidate.label_file),
                  .what = "its class list has another order than in the last build and its labels "

@@ -23,12 +23,12 @@ bool is_over(std::int64_t n, std::int64_t of, double most) {
   return static_cast<double>(n) > most * static_cast<double>(of);
 }
 
-// The first of them, a line each.
+// The first of them, a line each; of missing pictures a remark tells.
 std::string named(const std::vector<Reject>& rejects, Reject::Scope scope) {
   std::string text;
   std::size_t n = 0;
   for (const Reject& reject : rejects) {
-    if (reject.scope == scope && n++ < kNamedRejects) text += "\n  " + to_string(reject);
+    if (reject.scope == scope && !reject.is_missing && n++ < kNamedRejects) text += "\n  " + to_string(reject);
   }
   if (n > kNamedRejects) text += "\n  and " + std::to_string(n - kNamedRejects) + " more";
   return text;

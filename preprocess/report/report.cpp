@@ -11,9 +11,10 @@ namespace {
 
 std::string tiles(const ReportSource& source) {
   const Snapshot& snapshot = source.reader.snapshot();
-  std::int64_t rows = 0;
-  for (const auto& [name, split] : source.contents.splits)
-    rows += split.pictures + split.augmented_rows;
+  const auto train = source.contents.splits.find("train");
+  const std::int64_t rows = train == source.contents.splits.end()
+                                ? 0
+                                : train->second.pictures + train->second.augmented_rows;
   return "<div class=\"tiles\">\n" +
          tile("pictures stored", grouped(snapshot.accounting.pictures_stored)) +
          (source.contents.only_labels()

@@ -108,7 +108,9 @@ std::string accounting_section(const ReportSource& source) {
   html += "<p class=\"soft\">" + named_number("boxes_clipped", sums.boxes_clipped) +
           " of the stored boxes were clipped to their picture; " +
           named_number("moved_to_val", sums.moved_to_val) +
-          " pictures were listed in two splits and are kept in val only.</p>\n";
+          " pictures were listed in two splits and are kept in val only; " +
+          named_number("pictures_unlabelled", sums.pictures_unlabelled) +
+          " of the pictures found have no label file or annotation.</p>\n";
   return section("Accounting",
                  html + "<h3>Splits</h3>\n" + split_table(source.contents, sums.tiles.has_value()));
 }

@@ -64,7 +64,8 @@ std::string precision_recall_chart(const std::vector<std::string>& classes,
   LineChart chart{
       .title = "precision over recall, at IoU 0.5", .x_axis = "recall", .y_range = {{0, 1}}};
   for (const std::size_t c : drawn_classes(judged)) {
-    ChartLine& line = chart.lines.emplace_back(ChartLine{.name = classes[c]});
+    ChartLine& line =
+        chart.lines.emplace_back(ChartLine{.name = classes[c], .class_id = static_cast<int>(c)});
     const auto precisions = precision_at_recalls(judged[c], kAllAreas, 0);
     for (std::size_t i = 0; i < precisions.size(); ++i)
       line.points.push_back({static_cast<double>(i) / 100, precisions[i]});

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "archive.h"
@@ -41,20 +42,26 @@ std::string file_kind(mode_t mode) {
   return "a device";
 }
 
-// Takes the copies out; how many there were.
-std::int64_t pass_over_copies(std::vector<std::string>& files) {
-  return static_cast<std::int64_t>(std::erase_if(files, is_left_by_a_system));
-}
-
-std::vector<std::string> members_below(const Archive& archive, const std::string& folder,
-                                       std::string_view extension) {
-  const std::string prefix = folder.empty() ? "" : folder + "/";
-  std::vector<std::string> files;
-  for (const ArchiveMember& member : archive.members()) {
-    if (member.name.starts_with(prefix) && matches(member.name, extension))
-      files.push_back(member.name.substr(prefix.size()));
+/// What is below a folder, by paths from it.
+struct Below {
+  std::vector<std::string> files{};  ///< with the extension
+  std::vector<std::string> left{};   ///< by a system, whatever its extension
+  void add(std::string path, std::string_view extension) {
+    if (is_left_by_a_system(path)) {
+      left.push_back(std::move(path));
+    } else if (matches(path, extension)) {
+      files.push_back(std::move(path));
+    }
   }
-  return files;
+};
+
+Below members_below(const Archive& archive, const std::string& folder, std::string_view extension) {
+  const std::string prefix = folder.empty() ? "" : folder + "/";
+  Below below;
+  for (const ArchiveMember& member : archive.members()) {
+    if (member.name.starts_with(prefix)) below.add(member.name.substr(prefix.size()), extension);
+  }
+  return below;
 }
 
 std::vector<std::string> names_in_archive(const Archive& archive, const std::string& folder) {
@@ -70,8 +77,8 @@ std::vector<std::string> names_in_archive(const Archive& archive, const std::str
   return names;
 }
 
-std::vector<std::string> disk_files_below(const fs::path& folder, std::string_view extension) {
-  std::vector<std::string> files;
+Below disk_files_below(const fs::path& folder, std::string_view extension) {
+  Below below;
   const std::size_t prefix = folder.native().size() + (folder.native().ends_with('/') ? 0 : 1);
   std::error_code error, ignored;
   fs::path listed = folder;  // the last one that was, or is by the next increment
@@ -84,11 +91,11 @@ std::vector<std::string> disk_files_below(const fs::path& folder, std::string_vi
       listed = entry->path();
       if (is_store(listed)) entry.disable_recursion_pending();
     }
-    if (!folder_entry && matches(path, extension)) files.push_back(path.substr(prefix));
+    if (!folder_entry) below.add(path.substr(prefix), extension);
   }
   if (error) fail(listed, error);
-  std::sort(files.begin(), files.end());
-  return files;
+  std::sort(below.files.begin(), below.files.end());
+  return below;
 }
 
 std::string member_fault(const Archive& archive, const std::string& name) {
@@ -99,9 +106,11 @@ std::string member_fault(const Archive& archive, const std::string& name) {
 }  // namespace
 
 bool is_left_by_a_system(std::string_view path) {
+  constexpr std::array<std::string_view, 6> kLeft{"__MACOSX",  ".ipynb_checkpoints", ".DS_Store",
+                                                  "Thumbs.db", "desktop.ini",        "Desktop.ini"};
   for (std::string_view rest = path; !rest.empty();) {
     const std::string_view name = take_until(rest, '/');
-    if (name.starts_with("._") || name == "__MACOSX" || name == ".ipynb_checkpoints") return true;
+    if (name.starts_with("._") || std::ranges::find(kLeft, name) != kLeft.end()) return true;
   }
   return false;
 }
@@ -112,14 +121,15 @@ const Archive* FileTree::archive_of(const std::string& path, std::string& name) 
 }
 
 std::vector<std::string> FileTree::files_below(const fs::path& folder, std::string_view extension,
-                                               std::int64_t* passed_over) const {
+                                               std::set<std::string>* passed_over) const {
   std::string name;
   const Archive* archive = archive_of(folder.string(), name);
-  std::vector<std::string> files =
+  Below below =
       archive ? members_below(*archive, name, extension) : disk_files_below(folder, extension);
-  const std::int64_t copies = pass_over_copies(files);
-  if (passed_over) *passed_over += copies;
-  return files;
+  if (passed_over) {
+    for (const std::string& left : below.left) passed_over->insert((folder / left).string());
+  }
+  return std::move(below.files);
 }
 
 std::vector<std::string> FileTree::names_in(const fs::path& folder) const {

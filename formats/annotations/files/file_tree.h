@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,11 +24,12 @@ class FileTree {
 
   /// Paths, from `folder`, of all files below it whose name ends in `extension` (empty: in that of
   /// a picture), sorted by bytes. Links to folders are not followed below `folder`, and stores of
-  /// Letterpress are left out. Copies that systems and notebooks leave (is_left_by_a_system) are
-  /// passed over and added to `passed_over`. Throws Error with the folder that cannot be read.
+  /// Letterpress are left out. What systems and notebooks leave (is_left_by_a_system) is passed
+  /// over, and its paths are added to `passed_over`. Throws Error with the folder that cannot be
+  /// read.
   std::vector<std::string> files_below(const std::filesystem::path& folder,
                                        std::string_view extension,
-                                       std::int64_t* passed_over = nullptr) const;
+                                       std::set<std::string>* passed_over = nullptr) const;
   /// The names of the files and folders in a folder, sorted by bytes; none where it cannot be
   /// listed.
   std::vector<std::string> names_in(const std::filesystem::path& folder) const;
@@ -62,8 +64,9 @@ class FileTree {
 };
 inline constexpr std::string_view kMissing = "is missing";
 
-/// Whether a path is of the copies that a Mac ("._1.jpg", "__MACOSX/") or a notebook
-/// (".ipynb_checkpoints/") leaves beside files: they look like pictures and labels, and are none.
+/// Whether a path is of what a Mac ("._1.jpg", "__MACOSX/", ".DS_Store"), Windows ("Thumbs.db",
+/// "desktop.ini") or a notebook (".ipynb_checkpoints/") leaves beside files: some look like
+/// pictures and labels, and are none.
 bool is_left_by_a_system(std::string_view path);
 
 }  // namespace letterpress::annotations

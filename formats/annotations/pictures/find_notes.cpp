@@ -6,17 +6,18 @@ namespace letterpress::annotations {
 
 void FindNotes::add(Kind kind, const std::string& name, const std::string& place) {
   Note& note = notes_[static_cast<std::size_t>(kind)];
-  if (note.n++ == 0) note = {1, name, place};
+  // Of lost ones the first that lies somewhere helps most.
+  const bool is_better = note.place.empty() && !place.empty();
+  ++note.n;
+  if (note.n == 1 || is_better) note = {note.n, name, place};
 }
 
 void FindNotes::add(const FindNotes& others) {
   for (std::size_t i = 0; i < notes_.size(); ++i) {
     const Note& other = others.notes_[i];
-    if (notes_[i].n == 0) {
-      notes_[i] = other;
-    } else {
-      notes_[i].n += other.n;
-    }
+    const std::int64_t n = notes_[i].n + other.n;
+    if (notes_[i].n == 0 || notes_[i].place.empty()) notes_[i] = other;
+    notes_[i].n = n;
   }
 }
 
@@ -35,9 +36,12 @@ void FindNotes::add_to(std::vector<std::string>& remarks) const {
   if (nearby.n > 0)
     remarks.push_back(pictures(nearby) + " in a folder near the labels: " + first(nearby));
   if (lost.n > 0) {
-    const std::string folder = printable(lost.place, 1000);
-    remarks.push_back(pictures(lost) + " not found; the first, " + in_quotes(lost.name) +
-                      ", is in " + folder + ": add --root " + folder);
+    const std::string folder = printable(lost.place, 1000), name = in_quotes(lost.name);
+    remarks.push_back(pictures(lost) + " not found; " +
+                      (folder.empty() ? "the first, " + name +
+                                            ", is nowhere near: restore it, correct the path, or "
+                                            "give --root with the folder that paths start from"
+                                      : name + " is in " + folder + ": add --root " + folder));
   }
 }
 

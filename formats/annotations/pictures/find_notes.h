@@ -14,9 +14,9 @@ class FindNotes {
     end,       ///< by the longest end of its path that leads to a file
     spelling,  ///< the disk spells it otherwise
     nearby,    ///< in a folder of pictures near the labels
-    lost,      ///< not found, and a file of that name lies elsewhere
+    lost,      ///< not found
   };
-  /// place: the file, or the folder that holds a lost one.
+  /// place: the file, or of a lost one the folder elsewhere that holds such a file; empty: none.
   void add(Kind kind, const std::string& name, const std::string& place);
   void add(const FindNotes& others);
   /// Adds a line for each kind that occurred, with the first picture of it.

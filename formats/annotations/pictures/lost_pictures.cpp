@@ -51,11 +51,12 @@ bool ends_in(std::string_view path, std::string_view end) {
 }  // namespace
 
 LostPictures::LostPictures(const FileTree& files, std::vector<std::string> folders,
-                           std::size_t owned, std::string labels)
+                           std::size_t owned, std::string labels, std::string dataset)
     : files_(files),
       folders_(std::move(folders)),
       owned_(owned),
       labels_(std::move(labels)),
+      dataset_(std::move(dataset)),
       spellings_(files) {}
 
 std::string LostPictures::find_end(std::string_view end, bool& nearby) {
@@ -115,10 +116,8 @@ std::string LostPictures::other_name_of(const std::string& found, const std::str
 }
 
 void LostPictures::note_lost(const std::string& name) {
-  if (!elsewhere_)
-    elsewhere_ = std::make_unique<NearbyPictures>(files_, folders_.empty() ? "/" : folders_[0]);
-  const std::string folder = elsewhere_->folder_of(name);
-  if (!folder.empty()) notes_.add(FindNotes::Kind::lost, name, folder);
+  if (!elsewhere_) elsewhere_ = std::make_unique<NearbyPictures>(files_, dataset_);
+  notes_.add(FindNotes::Kind::lost, name, elsewhere_->folder_of(name));
 }
 
 }  // namespace letterpress::annotations

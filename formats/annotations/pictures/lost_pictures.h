@@ -19,9 +19,10 @@ namespace letterpress::annotations {
 class LostPictures {
  public:
   /// folders: absolute, in the order of the search; the first `owned` are the labels' own, near
-  /// which pictures may lie. labels: the label file's name; empty: a folder.
+  /// which pictures may lie. labels: the label file's name; empty: a folder. dataset: around which
+  /// messages look for what is nowhere else.
   LostPictures(const FileTree& files, std::vector<std::string> folders, std::size_t owned,
-               std::string labels);
+               std::string labels, std::string dataset);
 
   /// The file that the longest end of one of `names` leads to; empty: none.
   std::string find(std::span<const std::string> names);
@@ -41,7 +42,7 @@ class LostPictures {
   FileTree files_;
   std::vector<std::string> folders_;
   std::size_t owned_;
-  std::string labels_;
+  std::string labels_, dataset_;
   bool looked_near_ = false;
   std::vector<std::string> near_;
   FolderNames spellings_;

@@ -7,6 +7,7 @@
 #include "folder_names.h"
 #include "formats/annotations/files/archive.h"
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/shared/split_words.h"
 #include "letterpress/base/picture_extension.h"
 
 namespace letterpress::annotations {
@@ -30,15 +31,17 @@ bool may_list(const FileTree& files, const std::string& folder) {
   return !files.archive() || files.archive()->locate(folder, ignored);
 }
 
-bool is_called_pictures(const std::string& name) {
-  constexpr std::array<std::string_view, 10> kNames{"images",     "image",       "imgs", "img",
-                                                    "jpegimages", "jpeg_images", "data", "pictures",
-                                                    "pics",       "photos"};
-  return std::ranges::find(kNames, alike_name(name)) != kNames.end();
+// Whether a folder is for pictures, of this split where it names one: images, JPEG_Images,
+// Validation_Images.
+bool is_called_pictures(const std::string& name, const std::string& split) {
+  const std::vector<std::string> words = words_of(name);
+  const std::string own = split_in(name);
+  return is_named_by_splits_and_pictures(name) &&
+         std::ranges::any_of(words, is_word_for_pictures) && (own.empty() || own == split);
 }
 
 // "instances_train2017.json" -> instances, train2017
-std::vector<std::string> words_of(std::string_view labels) {
+std::vector<std::string> parts_of(std::string_view labels) {
   std::vector<std::string> words(1);
   for (const char c : without_extension(labels)) {
     if (c == '_' || c == '-' || c == '.') {
@@ -62,11 +65,17 @@ std::vector<std::string> picture_folders_near(const FileTree& files, const std::
     if (path != folder && files.is_folder(path) && std::ranges::find(found, path) == found.end())
       found.push_back(path);
   };
-  const std::vector<std::string> words = words_of(labels);
+  const std::vector<std::string> words = parts_of(labels);
+  const std::string of_labels = split_in(labels),
+                    split = of_labels.empty() ? split_in(own) : of_labels;
   for (const std::string& base : {folder, parent, above}) {
     if (!may_list(files, base)) continue;
-    for (const std::string& name : files.names_in(base)) {
-      if (!is_called_pictures(name)) continue;
+    std::vector<std::string> names = files.names_in(base);
+    std::erase_if(names, [&](const std::string& name) { return !is_called_pictures(name, split); });
+    // Those of the split first.
+    std::ranges::stable_partition(names,
+                                  [](const std::string& name) { return !split_in(name).empty(); });
+    for (const std::string& name : names) {
       const std::string pictures = joined(base, name);
       if (base != folder) add(joined(pictures, own));
       if (base == above) continue;

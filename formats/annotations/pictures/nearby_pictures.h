@@ -8,9 +8,10 @@
 namespace letterpress::annotations {
 
 /// The folders of pictures that people put beside a folder of labels: images, JPEGImages, IMAGES,
-/// data and the like in it or beside it, and images/train for labels/train. For a label file also
-/// the folders there that its name holds: train2017 for instances_train2017.json. Absolute as
-/// `folder`. labels: the label file's name; empty: a folder.
+/// data and the like in it or beside it, images/train for labels/train, and Validation_Images for
+/// labels that are called validation, too. For a label file also the folders there that its name
+/// holds: train2017 for instances_train2017.json. Absolute as `folder`. labels: the label file's
+/// name; empty: a folder.
 std::vector<std::string> picture_folders_near(const FileTree& files, const std::string& folder,
                                               std::string_view labels);
 

@@ -78,8 +78,8 @@ PictureFinder::PictureFinder(const FileTree& files, const fs::path& dataset,
       dataset_(real_folder(dataset)),
       roots_(real_folders(options.roots)),
       allow_outside_(options.allow_outside),
-      lost_(files, real_folders(folders, options.roots), folders.size(),
-            labels.filename().string()) {
+      lost_(files, real_folders(folders, options.roots), folders.size(), labels.filename().string(),
+            dataset_) {
   for (std::string& folder : real_folders(folders, options.roots))
     folders_.push_back({std::move(folder), false});
   for (SearchFolder& folder : folders_) folder.allowed = may_read(folder.path);
@@ -170,6 +170,7 @@ Reject PictureFinder::missing(const Search& search, std::span<const std::string>
               "there is no picture " + in_quotes(names.front()) + ", tried " + search.tried +
                   others(names.subspan(1)),
               "restore it, correct the path, or give --root with the folder that paths start from"};
+    reject.is_missing = true;
   }
   reject.name = printable(names.front(), 1000);
   reject.path = printable(search.first, 4096);

@@ -1,8 +1,11 @@
 #include "recognise.h"
 
+#include <algorithm>
+#include <set>
+
 #include "formats/annotations/files/archive.h"
 #include "formats/annotations/files/text.h"
-#include "inside_folder.h"
+#include "formats/annotations/shared/split_words.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
 
@@ -38,7 +41,9 @@ std::string explained(const std::string& name, const std::string& why) {
                .fix = "name it by --format if one of these is wrong" + inside + ":" + reasons});
 }
 
-[[noreturn]] void several_inside(const Input& folder, const std::vector<InsideFolder>& found) {
+}  // namespace
+
+void several_inside(const Input& folder, const std::vector<InsideFolder>& found) {
   constexpr std::size_t kShown = 12;
   std::string list;
   for (std::size_t i = 0; i < std::min(found.size(), kShown); ++i)
@@ -51,8 +56,20 @@ std::string explained(const std::string& name, const std::string& why) {
       Exit::usage);
 }
 
+namespace {
+
+// Whether they are of one format, and each is named by a split of its own.
+bool are_splits(const std::vector<InsideFolder>& found) {
+  std::set<std::string> splits;
+  return std::ranges::all_of(found, [&](const InsideFolder& one) {
+    const std::string split = split_in(one.name);
+    return one.format == found.front().format && !split.empty() && splits.insert(split).second;
+  });
+}
+
 Recognised inside(const Input& folder, std::vector<InsideFolder> found) {
-  if (found.size() > 1) several_inside(folder, found);
+  if (found.size() > 1 && !are_splits(found)) several_inside(folder, found);
+  if (found.size() > 1) return {.input = folder, .parts = std::move(found)};
   InsideFolder& only = found.front();
   return {only.format, std::move(only.input), only.name + " in this folder: " + only.why};
 }
@@ -87,15 +104,18 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
     recognised.format = format;
     recognised.why = recognition.why;
   }
-  if (!recognised.format && input.is_folder) {
+  // Pictures in folders of their own may be of class folders, or lie beside their labels.
+  const bool may_be_class_folders =
+      !wanted && recognised.format && std::string_view(recognised.format->name) == "folder";
+  if ((!recognised.format || may_be_class_folders) && input.is_folder) {
     std::vector<InsideFolder> found = labels_inside(input, options, wanted);
     if (!found.empty()) recognised = inside(input, std::move(found));
   }
-  if (wanted) {
+  if (wanted && recognised.parts.empty()) {
     recognised.format = wanted;
     recognised.why = "--format " + options.format;
   }
-  if (!recognised.format) nothing_fits(input, others);
+  if (!recognised.format && recognised.parts.empty()) nothing_fits(input, others);
   return recognised;
 }
 

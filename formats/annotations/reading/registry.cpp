@@ -6,6 +6,7 @@
 #include "formats/annotations/files/archive.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/format.h"
+#include "formats/annotations/shared/split_words.h"
 #include "recognise.h"
 
 namespace letterpress {
@@ -27,7 +28,7 @@ std::string only_folder_in(const FileTree& files, const fs::path& folder) {
   files.archive()->locate(folder.string(), name);
   const std::string prefix = name.empty() ? "" : name + "/";
   for (const ArchiveMember& member : files.archive()->members()) {
-    if (!member.name.starts_with(prefix)) continue;
+    if (!member.name.starts_with(prefix) || is_left_by_a_system(member.name)) continue;
     const std::string top =
         member.name.substr(prefix.size(), member.name.find('/', prefix.size()) - prefix.size());
     if (!only.empty() && top != only) return {};
@@ -71,12 +72,14 @@ void set_members(const FileTree& files, AnnotationSet& set) {
 AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
   AnnotationSet set;
   const Recognised found = recognise(seen, options);
+  if (!found.parts.empty()) several_inside(seen, found.parts);
   set.format = found.format->name;
   set.recognised_by = found.why;
   found.format->read(found.input, options, set);
-  if (set.passed_over > 0) {
-    set.remarks.push_back("passed over " + counted(set.passed_over, "copy", "copies") +
-                          " that systems and notebooks leave (._*, __MACOSX, .ipynb_checkpoints)");
+  if (const auto n = static_cast<std::int64_t>(set.passed_over.size()); n > 0) {
+    set.remarks.push_back("passed over " + counted(n, "file", "files") +
+                          " that systems and notebooks leave (._*, __MACOSX, .DS_Store, Thumbs.db, "
+                          ".ipynb_checkpoints)");
   }
   settle_coordinates(options, found.input.path.string(), set);
   return set;
@@ -105,6 +108,21 @@ AnnotationSet read_archive(const Archive& archive, const fs::path& path,
 std::span<const AnnotationFormat* const> formats() { return entries; }
 
 }  // namespace annotations
+
+std::vector<LabelPart> label_parts(const std::filesystem::path& input,
+                                   const AnnotationOptions& options) {
+  if (options.format != "auto") annotations::format_named(options.format);
+  const std::optional<annotations::Archive> archive =
+      annotations::archive_on_the_way(input, options.unpacked);
+  annotations::Input seen = annotations::look_at(
+      archive ? annotations::FileTree(*archive) : annotations::FileTree(), input);
+  if (!seen.is_folder) return {};
+  if (archive) seen = annotations::without_wrapper(std::move(seen), options);
+  std::vector<LabelPart> parts;
+  for (const annotations::InsideFolder& part : annotations::recognise(seen, options).parts)
+    parts.push_back({part.input.path, annotations::split_in(part.name)});
+  return parts;
+}
 
 AnnotationSet read_annotations(const std::filesystem::path& input,
                                const AnnotationOptions& options) {

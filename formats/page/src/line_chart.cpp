@@ -87,8 +87,10 @@ std::string grid(const Axis& x, const Axis& y, const std::string& x_name) {
   return svg + svg_text(kWidth - kRight, kHeight - 4, "end axis", x_name);
 }
 
-std::string style_of(std::size_t line) {
-  return fmt::format("line l{} d{}", line % 4, line / 4 % 3);
+// Attributes of a line's path.
+std::string style_of(const ChartLine& line, std::size_t number) {
+  if (!line.class_id) return fmt::format("class=\"line l{} d{}\"", number % 4, number / 4 % 3);
+  return "class=\"line\" style=\"stroke:" + hex_colour(*line.class_id) + "\"";
 }
 
 /// Pieces between gaps; a piece of one point is a dot.
@@ -106,7 +108,7 @@ std::string curve(const ChartLine& line, std::size_t number, const Axis& x, cons
     if (!begun) path += "h0.1";
     begun = true;
   }
-  return "<path class=\"" + style_of(number) + "\" stroke-linecap=\"round\" d=\"" + path + "\"" +
+  return "<path " + style_of(line, number) + " stroke-linecap=\"round\" d=\"" + path + "\"" +
          attribute("line", line.name) + attribute("x", xs) + attribute("y", ys) + "><title>" +
          escaped(line.name) + "</title></path>\n";
 }
@@ -114,8 +116,8 @@ std::string curve(const ChartLine& line, std::size_t number, const Axis& x, cons
 std::string keys(const std::vector<ChartLine>& lines) {
   std::string html = "<p>";
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    html += "<span class=\"key\"><svg viewBox=\"0 0 12 12\"><path class=\"" + style_of(i) +
-            "\" d=\"M0 6H12\"/></svg>" + escaped(lines[i].name) + "</span>";
+    html += "<span class=\"key\"><svg viewBox=\"0 0 12 12\"><path " + style_of(lines[i], i) +
+            " d=\"M0 6H12\"/></svg>" + escaped(lines[i].name) + "</span>";
   }
   return html + "</p>\n";
 }

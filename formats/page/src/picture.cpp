@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "letterpress/base/class_colour.h"
 #include "letterpress/page/html.h"
 #include "letterpress/page/png.h"
+#include "letterpress/page/svg.h"
 
 namespace letterpress {
 namespace {
@@ -40,11 +40,6 @@ std::string embedded(std::span<const std::uint8_t> rgb, int side) {
   const int small = side / factor;
   return png_uri(factor == 1 ? encode_png(rgb, small, small)
                              : encode_png(shrunk(rgb, side, factor), small, small));
-}
-
-std::string hex_colour(int class_id) {
-  const auto [red, green, blue] = class_colour(class_id);
-  return fmt::format("#{:02x}{:02x}{:02x}", red, green, blue);
 }
 
 std::string outline(const PageBox& box) {

@@ -47,6 +47,8 @@ json content_of(const Snapshot& snapshot) {
                {"producer", snapshot.producer}};
   if (snapshot.ledger_digest != Hash128{}) content["ledger_digest"] = snapshot.ledger_digest;
   if (snapshot.accounting.tiles) content["accounting"]["tiles"] = *snapshot.accounting.tiles;
+  if (const auto n = snapshot.accounting.pictures_unlabelled; n > 0)
+    content["accounting"]["pictures_unlabelled"] = n;
   if (!snapshot.identity.redrawn.empty())
     content["identity"]["redrawn"] = snapshot.identity.redrawn;
   if (!snapshot.class_lists.empty()) content["class_lists"] = snapshot.class_lists;
@@ -66,8 +68,10 @@ Snapshot snapshot_of(const json& content) {
   content.at("shards").get_to(snapshot.shards);
   content.at("statistics").get_to(snapshot.statistics);
   content.at("accounting").get_to(snapshot.accounting);
-  if (const json& sums = content.at("accounting"); sums.contains("tiles"))
-    snapshot.accounting.tiles = sums.at("tiles").get<TileAccounting>();
+  const json& sums = content.at("accounting");
+  if (sums.contains("tiles")) snapshot.accounting.tiles = sums.at("tiles").get<TileAccounting>();
+  if (sums.contains("pictures_unlabelled"))
+    sums.at("pictures_unlabelled").get_to(snapshot.accounting.pictures_unlabelled);
   content.at("logical_digest").get_to(snapshot.logical_digest);
   content.at("configuration").get_to(snapshot.configuration_json);
   content.at("producer").get_to(snapshot.producer);

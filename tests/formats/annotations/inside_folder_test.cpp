@@ -38,14 +38,120 @@ TEST_CASE("a folder that holds one label file, or one folder of labels, stands f
 
 TEST_CASE("a folder of several label files lists them with their formats") {
   TempDir dir;
-  write_pictures(dir, {"train/1.jpg", "valid/1.jpg"});
-  dir.write("train/_annotations.coco.json", kCoco);
-  dir.write("valid/_annotations.coco.json", kCoco);
+  write_pictures(dir, {"front/1.jpg", "rear/1.jpg"});
+  dir.write("front/_annotations.coco.json", kCoco);
+  dir.write("rear/_annotations.coco.json", kCoco);
   const Failure failure = failure_of(dir.path());
   CHECK(failure.exit == Exit::usage);
   CHECK(contains(failure.message, "holds 2 label files or folders of labels"));
-  CHECK(contains(failure.message, (dir / "train/_annotations.coco.json").string() + ": coco"));
-  CHECK(contains(failure.message, (dir / "valid/_annotations.coco.json").string() + ": coco"));
+  CHECK(contains(failure.message, (dir / "front/_annotations.coco.json").string() + ": coco"));
+  CHECK(contains(failure.message, (dir / "rear/_annotations.coco.json").string() + ": coco"));
+  CHECK(label_parts(dir / "front").empty());
+}
+
+// The layouts that Roboflow and CVAT export, and COCO's own.
+TEST_CASE("a folder that holds a label file of one format for each split stands for these") {
+  TempDir dir;
+  const auto parts_of = [&](const std::string& folder) {
+    std::string text;
+    for (const LabelPart& part : label_parts(dir / folder))
+      text += part.labels.lexically_relative(dir / folder).string() + " " + part.split + "\n";
+    return text;
+  };
+  for (const char* split : {"train", "valid", "test"}) {
+    dir.write("roboflow/" + std::string(split) + "/_annotations.coco.json", kCoco);
+    dir.write("csv/" + std::string(split) + "/_annotations.csv",
+              "filename,width,height,class,xmin,ymin,xmax,ymax\n1.jpg,20,20,cat,1,2,9,8\n");
+    dir.write("voc/" + std::string(split) + "/1.xml", kXml);
+    for (const char* set : {"roboflow", "csv", "voc"})
+      write_pictures(dir, {std::string(set) + "/" + split + "/1.jpg"});
+  }
+  CHECK(parts_of("roboflow") ==
+        "test/_annotations.coco.json test\ntrain/_annotations.coco.json train\n"
+        "valid/_annotations.coco.json val\n");
+  CHECK(parts_of("csv") ==
+        "test/_annotations.csv test\ntrain/_annotations.csv train\nvalid/_annotations.csv val\n");
+  CHECK(parts_of("voc") == "test test\ntrain train\nvalid val\n");
+
+  // Folders of pictures beside the labels are no classes.
+  write_pictures(dir, {"coco/train2017/1.jpg", "coco/val2017/1.jpg"});
+  for (const char* split : {"train", "val"})
+    dir.write("coco/annotations/instances_" + std::string(split) + "2017.json", kCoco);
+  CHECK(parts_of("coco") ==
+        "annotations/instances_train2017.json train\n"
+        "annotations/instances_val2017.json val\n");
+  CHECK(contains(failure_of(dir / "coco").message, "holds 2 label files"));
+  const AnnotationSet train = read_annotations(dir / "coco/annotations/instances_train2017.json");
+  REQUIRE(train.items.size() == 1);
+  CHECK(train.items[0].path == (dir / "coco/train2017/1.jpg").string());
+
+  // A split that is named twice is for people to settle.
+  dir.write("coco/annotations/person_keypoints_val2017.json", kCoco);
+  CHECK(contains(failure_of(dir / "coco").message, "holds 3 label files"));
+}
+
+TEST_CASE("folders that are called after splits and pictures are no classes") {
+  TempDir dir;
+  write_pictures(dir, {"IMAGES/1.jpg", "Validation_Images/2.jpg", "bare/train2017/1.jpg",
+                       "bare/val2017/2.jpg"});
+  const std::string rows = "filename,xmin,ymin,xmax,ymax,class\n";
+  dir.write("train.csv", rows + "1.jpg,1,2,9,8,cat\n");
+  dir.write("val.csv", rows + "2.jpg,1,2,9,8,cat\n");
+  const std::vector<LabelPart> parts = label_parts(dir.path());
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[1].split == "val");
+  const AnnotationSet val = read_annotations(parts[1].labels);
+  REQUIRE(val.items.size() == 1);
+  CHECK(val.items[0].path == (dir / "Validation_Images/2.jpg").string());
+
+  CHECK(contains(failure_of(dir / "bare").message,
+                 "folder: folders of pictures are called train2017, val2017; if these are classes, "
+                 "give --format folder"));
+  CHECK(read_annotations(dir / "bare", {.format = "folder"}).classes ==
+        std::vector<std::string>{"train2017", "val2017"});
+}
+
+TEST_CASE("CVAT: the folder or zip of its XML and pictures stands for the XML") {
+  TempDir dir;
+  write_pictures(dir, {"cvat/images/1.jpg"});
+  dir.write("cvat/annotations.xml",
+            "<annotations><version>1.1</version><image id=\"0\" name=\"1.jpg\" width=\"20\" "
+            "height=\"20\"><box label=\"cat\" xtl=\"1\" ytl=\"2\" xbr=\"9\" "
+            "ybr=\"8\"></box></image></annotations>");
+  const AnnotationSet set = read_annotations(dir / "cvat");
+  CHECK(set.format == "cvat");
+  REQUIRE(set.items.size() == 1);
+  CHECK(set.items[0].path == (dir / "cvat/images/1.jpg").string());
+}
+
+TEST_CASE("VOC: another folder of XMLs beside Annotations is told, not passed over in silence") {
+  TempDir dir;
+  write_pictures(dir, {"IMAGES/1.jpg"});
+  dir.write("Annotations/1.xml", kXml);
+  CHECK(read_annotations(dir.path()).remarks.size() == 1);  // where the picture was found
+  dir.write("Validation_Annotations/1.xml", kXml);
+  const AnnotationSet set = read_annotations(dir.path());
+  CHECK(set.items.size() == 1);
+  REQUIRE(set.remarks.size() == 2);
+  CHECK(set.remarks[0] == (dir / "Validation_Annotations").string() +
+                              " holds XMLs too, which are not read: name it by a --val, --split or "
+                              "--input of its own if it is of this set");
+}
+
+TEST_CASE("a zip that a Mac has packed: what the Mac adds beside the folder is passed over") {
+  TempDir dir;
+  write_pictures(dir, {"mac/set/images/1.jpg"});
+  dir.write("mac/set/labels/1.txt", "0 .5 .5 .5 .5\n");
+  dir.write("mac/set/data.yaml", "train: images\nnames: [cat]\n");
+  dir.write("mac/set/.DS_Store", "x");
+  dir.write("mac/__MACOSX/set/._data.yaml", "x");
+  const std::string pack = "cd " + (dir / "mac").string() +
+                           " && python3 -m zipfile -c ../mac.zip __MACOSX set > /dev/null";
+  REQUIRE(std::system(pack.c_str()) == 0);
+  const AnnotationSet set = read_annotations(dir / "mac.zip");
+  CHECK(set.format == "yolo");
+  CHECK(set.items.size() == 1);
+  CHECK(set.classes == std::vector<std::string>{"cat"});
 }
 
 TEST_CASE("a folder without labels says why it is of no format") {

@@ -107,9 +107,52 @@ TEST_CASE("a picture that lies elsewhere: one line names the place and how many 
   CHECK(set.items.empty());
   CHECK(set.rejects.size() == 3);
   const std::string shots = place_of(dir, "shots");
-  CHECK(remarks_of(set) == "3 pictures not found; the first, '1.jpg', is in " + shots +
-                               ": add --root " + shots + "\n");
+  CHECK(remarks_of(set) ==
+        "3 pictures not found; '1.jpg' is in " + shots + ": add --root " + shots + "\n");
   CHECK(read_names(dir, {"1.jpg", "2.jpg", "3.jpg"}, {dir / "shots"}).items.size() == 3);
+}
+
+TEST_CASE("pictures that are nowhere: one line with their number; one elsewhere is named first") {
+  TempDir dir;
+  write_pictures(dir, {"shots/2.jpg"});
+  CHECK(remarks_of(read_names(dir, {"8.jpg", "9.jpg"})) ==
+        "2 pictures not found; the first, '8.jpg', is nowhere near: restore it, correct the path, "
+        "or give --root with the folder that paths start from\n");
+  const AnnotationSet set = read_names(dir, {"1.jpg", "2.jpg"});
+  const std::string shots = place_of(dir, "shots");
+  CHECK(remarks_of(set) ==
+        "2 pictures not found; '2.jpg' is in " + shots + ": add --root " + shots + "\n");
+  for (const Reject& reject : set.rejects) CHECK(reject.is_missing);
+}
+
+TEST_CASE("an XML outside a folder Annotations is told where its picture lies") {
+  TempDir dir;
+  write_pictures(dir, {"set/shots/1.jpg"});
+  const std::string xml =
+      "<annotation><filename>1.jpg</filename><object><name>cat</name><bndbox><xmin>2</xmin>"
+      "<ymin>3</ymin><xmax>9</xmax><ymax>8</ymax></bndbox></object></annotation>";
+  const AnnotationSet set = read_annotations(dir.write("set/xmls/1.xml", xml));
+  const std::string shots = place_of(dir, "set/shots");
+  CHECK(remarks_of(set) ==
+        "1 picture not found; '1.jpg' is in " + shots + ": add --root " + shots + "\n");
+}
+
+TEST_CASE("folders of pictures that name a split serve the labels of that split") {
+  TempDir dir;
+  write_pictures(dir, {"IMAGES/1.jpg", "IMAGES/2.jpg", "Validation_Images/1.jpg"});
+  const auto picture_of = [&](const std::string& labels, const std::string& line) {
+    const AnnotationSet set = read_annotations(dir.write(labels, line));
+    REQUIRE(set.items.size() == 1);
+    return set.items[0].path;
+  };
+  const std::string line = "1.jpg,1,2,30,40,nut\n";
+  CHECK(picture_of("val.csv", line) == place_of(dir, "Validation_Images/1.jpg"));
+  CHECK(picture_of("Validation_annots/a.csv", line) == place_of(dir, "Validation_Images/1.jpg"));
+  CHECK(picture_of("train.csv", line) == place_of(dir, "IMAGES/1.jpg"));
+  CHECK(picture_of("labels/a.csv", line) == place_of(dir, "IMAGES/1.jpg"));
+  CHECK(picture_of("val2.csv", "2.jpg,1,2,30,40,nut\n") == place_of(dir, "IMAGES/2.jpg"));
+  std::filesystem::remove_all(dir / "IMAGES");
+  CHECK_CONTAINS(only_reject(read_annotations(dir / "train.csv")), "there is no picture '1.jpg'");
 }
 
 TEST_CASE("several roots are sought in turn; a name in two of them is rejected") {
@@ -133,7 +176,7 @@ TEST_CASE("copies that a system leaves are passed over and counted") {
   const AnnotationSet set = read_annotations(dir.write("data.yaml", "train: images\nnames: [a]\n"));
   CHECK(set.items.size() == 1);
   CHECK(set.rejects.empty());
-  CHECK_CONTAINS(remarks_of(set), "passed over 4 copies that systems and notebooks leave");
+  CHECK_CONTAINS(remarks_of(set), "passed over 5 files that systems and notebooks leave");
 }
 
 TEST_CASE("what is in an archive finds no pictures beside it") {

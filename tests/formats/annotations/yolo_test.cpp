@@ -182,8 +182,6 @@ TEST_CASE("a damaged or contradictory data.yaml is an error that names the line"
       {"train: images\nnames: [[a]]\n", "data.yaml:2: a class name is not a text"},
       {"train: pictures\nnames: [a]\n",
        "data.yaml:1: train 'pictures' does not exist, tried " + (yolo.dir / "pictures").string()},
-      {"path: away\ntrain: images\nnames: [a]\n",
-       "data.yaml:1: path 'away' is not a folder, tried " + (yolo.dir / "away").string()},
       {"train: images/1.jpg\nnames: [a]\n",
        "images/1.jpg: train: is a picture, must be a folder or a list of pictures"},
   };
@@ -193,6 +191,48 @@ TEST_CASE("a damaged or contradictory data.yaml is an error that names the line"
     CHECK(failure.exit == Exit::data);
     CHECK_CONTAINS(failure.message, message);
   }
+}
+
+TEST_CASE("a data.yaml of another machine: its own folder and the longest ends of its paths") {
+  TempDir dir;
+  write_pictures(dir, {"images/train/1.jpg", "images/val/2.jpg", "valid/3.jpg"});
+  for (const char* label : {"labels/train/1.txt", "labels/val/2.txt", "valid/3.txt"})
+    dir.write(label, "0 .5 .5 .1 .1\n");
+  const auto remarks_of_yaml = [&](const std::string& yaml, std::size_t pictures) {
+    const AnnotationSet set = read_annotations(dir.write("data.yaml", yaml + "names: [a]\n"));
+    CHECK(set.items.size() == pictures);
+    CHECK(set.rejects.empty());
+    std::string text;
+    for (const std::string& remark : set.remarks) text += remark + "\n";
+    return text;
+  };
+  CHECK(remarks_of_yaml("path: /content/set\ntrain: images/train\nval: images/val\n", 2) ==
+        "path '/content/set' is not here: the folder of data.yaml is taken for it\n");
+  const std::string train = (dir / "images/train").string(), valid = (dir / "valid").string();
+  CHECK(remarks_of_yaml("train: /content/set/images/train\nval: 'C:\\set\\valid'\n", 2) ==
+        "train '/content/set/images/train' is not here: " + train +
+            " is taken, by the longest end of the path\n"
+            "val 'C:\\set\\valid' is not here: " +
+            valid + " is taken, by the longest end of the path\n");
+}
+
+// https://github.com/HumanSignal/labelImg: classes.txt in the folder where labels are saved.
+TEST_CASE("labelImg: the classes.txt beside labels names the classes, which is said") {
+  TempDir dir;
+  write_pictures(dir, {"two/images/1.jpg", "one/1.jpg"});
+  for (const char* label : {"two/labels/1.txt", "one/1.txt"}) dir.write(label, "1 .5 .5 .1 .1\n");
+  for (const char* list : {"two/labels/classes.txt", "one/classes.txt"}) {
+    const std::string file = dir.write(list, "nut\nbolt\n").string();
+    const AnnotationSet set = read_annotations(dir / std::string(list).substr(0, 3));
+    CHECK(set.format == "yolo");
+    CHECK(set.classes == std::vector<std::string>{"nut", "bolt"});
+    REQUIRE(set.items.size() == 1);
+    CHECK(set.items[0].boxes.at(0).class_id == 1);
+    CHECK(set.rejects.empty());
+    CHECK(set.remarks == std::vector<std::string>{"class names are those of " + file});
+  }
+  CHECK(read_annotations(dir / "one", {.classes = dir.write("own.txt", "a\nb\n")}).classes[0] ==
+        "a");
 }
 
 TEST_CASE("a.TXT belongs to a.JPG; without its picture it is rejected as a.txt is") {

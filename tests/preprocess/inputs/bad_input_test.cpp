@@ -124,9 +124,9 @@ TEST_CASE("a build that is refused for pictures that lie elsewhere says which --
   set.picture("shots/p0.png", 0);
   set.list("train.txt", "p0.png 1,1,9,9,0\n");
   const std::string shots = std::filesystem::canonical(set.folder / "shots").string();
-  CHECK_CONTAINS(message_of([&] { build_quietly(set.options()); }),
-                 "train.txt: 1 picture not found; the first, 'p0.png', is in " + shots +
-                     ": add --root " + shots);
+  CHECK_CONTAINS(
+      message_of([&] { build_quietly(set.options()); }),
+      "train.txt: 1 picture not found; 'p0.png' is in " + shots + ": add --root " + shots);
 }
 
 }  // namespace letterpress

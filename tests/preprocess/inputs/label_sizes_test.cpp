@@ -63,9 +63,9 @@ TEST_CASE("labels of another aspect are rejected under scale too, and kept under
 
 TEST_CASE(
     "no stated size, the picture's own, shares, and the size before an EXIF turn are no fault") {
-  Inputs none = labelled_as(0, 0), own = labelled_as(80, 60), shares = labelled_as(9, 9),
+  Inputs none = labelled_as(0, 0), own = labelled_as(80, 60), shares = labelled_as(160, 120),
          turned = labelled_as(60, 80), swapped = labelled_as(60, 80);
-  shares.candidates[0].item.normalised = true;
+  shares.candidates[0].item.normalised = true;  // of the same shape
   turned.candidates[0].orientation = 6;
   for (Inputs* inputs : {&none, &own, &shares, &turned}) {
     settle_label_sizes(*inputs, LabelSize::reject);
@@ -73,6 +73,15 @@ TEST_CASE(
   }
   settle_label_sizes(swapped, LabelSize::reject);
   CHECK(swapped.candidates[0].reject);
+}
+
+TEST_CASE("shares of a picture of another shape are rejected: they are of another picture") {
+  for (const LabelSize label_size : {LabelSize::reject, LabelSize::scale, LabelSize::ignore}) {
+    Inputs inputs = labelled_as(60, 80);
+    inputs.candidates[0].item.normalised = true;
+    settle_label_sizes(inputs, label_size);
+    CHECK((inputs.candidates[0].reject != nullptr) == (label_size != LabelSize::ignore));
+  }
 }
 
 TEST_CASE("a build counts such a picture and its boxes as rejected, and scales them when asked") {

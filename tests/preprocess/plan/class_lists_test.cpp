@@ -87,6 +87,31 @@ TEST_CASE(
   CHECK_FALSE(build_quietly(options).published);
 }
 
+TEST_CASE("a new export whose class list has another order is refused as the old file would be") {
+  DrawnSet set;
+  set.pictures(1);
+  set.picture("images/a.png", 1);
+  set.list("labels/a.txt", "1 0.5 0.5 0.2 0.2\n");
+  const auto exported = [&](const std::string& file, const std::string& names) {
+    set.list(file, "train: images\nnames: " + names + "\n");
+    BuildOptions options = set.options();
+    options.classes.clear();
+    options.inputs = {set.folder / file};
+    return options;
+  };
+  build_quietly(exported("may.yaml", "[cat, dog, bird]"));
+  const std::string message =
+      message_of([&] { build_quietly(exported("june.yaml", "[bird, cat, dog]")); });
+  CHECK(message.starts_with("65 " + (set.folder / "june.yaml").string() +
+                            ": its class list has another order than in the last build"));
+  CHECK_NOTHROW(build_quietly(exported("july.yaml", "[cat, dog, bird]")));
+  const std::string rows = row_text(set.options().store);
+  // Its labels have followed it.
+  set.list("labels/a.txt", "2 0.5 0.5 0.2 0.2\n");
+  CHECK_NOTHROW(build_quietly(exported("august.yaml", "[bird, cat, dog]")));
+  CHECK(row_text(set.options().store) == rows);
+}
+
 TEST_CASE("a class that has gone while another came proposes a rename") {
   DrawnSet set;
   set.pictures(3);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/file.h"
+#include "tests/contains.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {
@@ -126,16 +127,37 @@ TEST_CASE("rejects are listed with file, line and fix, the first ten of them") {
   DrawnSet set;
   set.pictures(1);
   std::string lines = DrawnSet::line(0);
-  for (int i = 0; i < 12; ++i) lines += "gone" + std::to_string(i) + ".png 1,1,5,5,0\n";
+  for (int i = 0; i < 12; ++i) lines += "odd" + std::to_string(i) + ".png 1,1,5,x,0\n";
   set.list("train.txt", lines);
   const ProgramResult result = preprocess(build_words(set, {"--max-rejects", "100%"}));
   CHECK(result.exit_code == 0);
   CHECK(result.out.find("  picture rejected: " + (set.folder / "train.txt").string() +
-                        ":2: there is no picture 'gone0.png'") != std::string::npos);
-  CHECK(result.out.find("gone9.png") != std::string::npos);
-  CHECK(result.out.find("gone10.png'") == std::string::npos);
+                        ":2: object 1 '1,1,5,x,0': 'x' is not a number") != std::string::npos);
+  CHECK(result.out.find("train.txt:11: ") != std::string::npos);
+  CHECK(result.out.find("train.txt:12: ") == std::string::npos);
   CHECK(result.out.find("  and 2 more; all are in " +
                         (set.folder / "store" / "quarantine.jsonl").string()) != std::string::npos);
+}
+
+TEST_CASE("missing pictures are one line, whether the build is refused or not") {
+  DrawnSet set;
+  set.pictures(1);
+  std::string lines = DrawnSet::line(0);
+  for (int i = 0; i < 12; ++i) lines += "gone" + std::to_string(i) + ".png 1,1,5,5,0\n";
+  set.list("train.txt", lines);
+  const std::string told =
+      "12 pictures not found; the first, 'gone0.png', is nowhere near: restore it, correct the "
+      "path, or give --root with the folder that paths start from\n";
+  const ProgramResult refused = preprocess(build_words(set, {}));
+  CHECK(refused.exit_code == 65);
+  CHECK_CONTAINS(refused.err, told);
+  CHECK(refused.err.find("there is no picture") == std::string::npos);
+  const ProgramResult result = preprocess(build_words(set, {"--max-rejects", "100%"}));
+  CHECK(result.exit_code == 0);
+  CHECK_CONTAINS(result.out, told);
+  CHECK(result.out.find("there is no picture") == std::string::npos);
+  CHECK_CONTAINS(read_file(set.folder / "store" / "quarantine.jsonl"),
+                 "there is no picture 'gone11.png'");
 }
 
 TEST_CASE(

@@ -73,7 +73,7 @@ def main():
     for name, wanted in {"pictures_found": pictures, "pictures_stored": pictures, "pictures_background": background, "pictures_rejected": 0,
                          "pictures_duplicate": 0, "boxes_found": boxes, "boxes_stored": boxes, "boxes_rejected": 0, "boxes_merged": 0,
                          "split.train.pictures": splits["train"], "split.val.pictures": splits["val"], "classes": len(names),
-                         "rows": pictures}.items():
+                         "rows": splits["train"]}.items():
         assert report.figures[name] == wanted, f"{name}: {report.figures[name]}, counted {wanted}"
     assert report.pictures and all(uri.startswith("data:image/png;base64,iVBORw0KGgo") for uri in report.pictures)
 

@@ -10,26 +10,13 @@
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/format.h"
+#include "formats/annotations/shared/split_words.h"
 #include "letterpress/base/error.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat folder;
 namespace {
 namespace fs = std::filesystem;
-
-// The split that a folder's name stands for; empty: none.
-std::string split_of(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 7> names{{{"train", "train"},
-                                                                           {"training", "train"},
-                                                                           {"val", "val"},
-                                                                           {"valid", "val"},
-                                                                           {"validation", "val"},
-                                                                           {"test", "test"},
-                                                                           {"testing", "test"}}};
-  const auto place = std::find_if(names.begin(), names.end(),
-                                  [&](const auto& entry) { return entry.first == name; });
-  return place == names.end() ? "" : place->second;
-}
 
 std::string_view top_of(std::string_view name) { return name.substr(0, name.find('/')); }
 
@@ -46,7 +33,7 @@ std::string wrapper_of(const std::vector<std::string>& names) {
     const std::string_view top = top_of(std::string_view(names.front()).substr(wrapper.size()));
     const std::string prefix = wrapper + std::string(top) + "/";
     const bool around_all =
-        split_of(top).empty() &&
+        split_of_word(top).empty() &&
         std::all_of(names.begin(), names.end(), [&](const std::string& name) {
           return name.starts_with(prefix) && name.find('/', prefix.size()) != std::string::npos;
         });
@@ -60,12 +47,12 @@ std::vector<Placed> place(const std::vector<std::string>& names) {
   if (names.empty()) return placed;
   const std::size_t start = wrapper_of(names).size();
   const bool by_split = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-    return !split_of(top_of(std::string_view(name).substr(start))).empty();
+    return !split_of_word(top_of(std::string_view(name).substr(start))).empty();
   });
   for (const std::string& name : names) {
     std::string_view rest = std::string_view(name).substr(start);
     Placed one{name, {}, {}};
-    if (by_split) one.split = split_of(take_until(rest, '/'));
+    if (by_split) one.split = split_of_word(take_until(rest, '/'));
     if (rest.find('/') != std::string_view::npos) one.class_name = top_of(rest);
     placed.push_back(std::move(one));
   }
@@ -112,6 +99,9 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
   if (classes.size() < 2)
     return {false, "one folder of pictures only, " + first_few(classes) +
                        "; if it is a class, give --format folder"};
+  if (std::ranges::all_of(classes, is_named_by_splits_and_pictures))
+    return {false, "folders of pictures are called " + first_few(classes) +
+                       "; if these are classes, give --format folder"};
   return {true, std::to_string(classes.size()) +
                     " folders of pictures, named by their classes: " + first_few(classes)};
 }

@@ -201,6 +201,15 @@ class YoloReader {
   std::unordered_set<std::string> lone_labels_;
 };
 
+// The list of names that labelImg and others leave in a folder or with its labels; empty: none.
+std::string names_near(const Input& input) {
+  if (!input.is_folder) return {};
+  for (const char* list : {"classes.txt", "labels/classes.txt", "obj.names"}) {
+    if (input.files.exists(input.path / list)) return list;
+  }
+  return {};
+}
+
 YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
   if (input.is_folder && input.files.exists(input.path / "data.yaml"))
     return read_data_yaml(input.files, input.path / "data.yaml", options);
@@ -210,8 +219,14 @@ YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
   if (input.is_folder && options.classes.empty() && !class_list_in(input.files, input.path).empty())
     return dataset_by_class_list(input.files, input.path, options);
   YoloDataset dataset;
-  dataset.classes = required_class_names(input, options);
-  dataset.classes_from = options.classes.filename().string();
+  if (const std::string near = names_near(input); options.classes.empty() && !near.empty()) {
+    dataset.classes = read_class_names(input.files, input.path / near);
+    dataset.classes_from = near;
+    dataset.remarks.push_back("class names are those of " + (input.path / near).string());
+  } else {
+    dataset.classes = required_class_names(input, options);
+    dataset.classes_from = options.classes.filename().string();
+  }
   dataset.folder = input.folder();
   if (input.is_folder && is_yolo_label_folder(input)) {
     dataset.sources.push_back(

@@ -2,6 +2,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "formats/annotations/files/input.h"
@@ -23,11 +24,13 @@ class DataYaml {
   }
 
   YoloDataset read() const {
-    YoloDataset dataset{.folder = dataset_folder(),
+    std::vector<std::string> remarks;
+    YoloDataset dataset{.folder = dataset_folder(remarks),
                         .classes = names(),
                         .classes_from = path_.filename().string(),
                         .sources = {},
-                        .keypoint_numbers = keypoint_numbers()};
+                        .keypoint_numbers = keypoint_numbers(),
+                        .remarks = std::move(remarks)};
     for (const char* split : {"train", "val", "test"}) add_sources(split, dataset);
     if (dataset.sources.empty()) add_own_pictures(dataset);
     if (dataset.sources.empty())
@@ -65,18 +68,32 @@ class DataYaml {
     return paths;
   }
 
-  fs::path dataset_folder() const {
+  // A path that is nowhere here is another machine's.
+  fs::path dataset_folder(std::vector<std::string>& remarks) const {
     fs::path own = folder_of(path_);
     const YAML::Node node = root_["path"];
     if (!node || node.IsNull()) return own;
     const fs::path stated = scalar(node, "path");
-    std::string tried;
     for (const fs::path& folder : below_roots(own, stated)) {
       if (files_.is_folder(folder)) return folder;
-      tried += (tried.empty() ? "" : ", ") + folder.string();
     }
-    fail(node, "path " + in_quotes(stated.string()) + " is not a folder, tried " + tried,
-         "correct it, or leave it out if this file is in the dataset");
+    remarks.push_back("path " + in_quotes(stated.string()) + " is not here: the folder of " +
+                      path_.filename().string() + " is taken for it");
+    return own;
+  }
+
+  // What the longest end of a path of another machine leads to below the dataset or a root.
+  fs::path by_longest_end(std::string stated, const fs::path& folder) const {
+    std::ranges::replace(stated, '\\', '/');
+    std::vector<fs::path> starts{folder};
+    starts.insert(starts.end(), options_.roots.begin(), options_.roots.end());
+    for (std::string_view end = stated; !end.empty(); take_until(end, '/')) {
+      if (end.starts_with('/') || end.starts_with('.')) continue;
+      for (const fs::path& start : starts) {
+        if (files_.exists(start / end)) return (start / end).lexically_normal();
+      }
+    }
+    return {};
   }
 
   std::vector<std::string> names() const {
@@ -174,6 +191,11 @@ class DataYaml {
     for (const fs::path& path : paths) {
       if (files_.exists(path)) return dataset.sources.push_back({path.lexically_normal(), split});
       tried += (tried.empty() ? "" : ", ") + path.lexically_normal().string();
+    }
+    if (const fs::path found = by_longest_end(stated, dataset.folder); !found.empty()) {
+      dataset.remarks.push_back(split + " " + in_quotes(stated) + " is not here: " +
+                                found.string() + " is taken, by the longest end of the path");
+      return dataset.sources.push_back({found, split});
     }
     if (split == "test") {
       dataset.remarks.push_back("test " + in_quotes(stated) + " does not exist and is left out");

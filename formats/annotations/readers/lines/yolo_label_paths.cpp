@@ -29,7 +29,7 @@ std::string yolo_label_of(const FileTree& files, const std::string& picture) {
 }
 
 std::vector<std::string> yolo_label_files(const FileTree& files, const fs::path& folder,
-                                          std::int64_t* passed_over) {
+                                          std::set<std::string>* passed_over) {
   std::vector<std::string> names = files.files_below(folder, ".txt", passed_over);
   for (std::string& name : files.files_below(folder, ".TXT")) names.push_back(std::move(name));
   std::erase_if(names, [](const std::string& name) {

@@ -22,6 +22,6 @@ std::string with_ending(std::string path, std::string_view ending);
 /// Label files below a folder, from the folder, sorted: all .txt and .TXT but lists of classes.
 std::vector<std::string> yolo_label_files(const FileTree& files,
                                           const std::filesystem::path& folder,
-                                          std::int64_t* passed_over = nullptr);
+                                          std::set<std::string>* passed_over = nullptr);
 
 }  // namespace letterpress::annotations

@@ -236,19 +236,40 @@ class VocReader {
   VocDoubts doubts_;
 };
 
+bool is_voc(std::string_view head) {
+  return head.find("<annotation>") != std::string_view::npos ||
+         head.find("<annotation ") != std::string_view::npos || head.starts_with("\xFF\xFE");
+}
+
+// Whether the first XMLs of a folder are all of another format; one may be damaged.
+bool holds_other_xmls(const FileTree& files, const fs::path& folder) {
+  constexpr int kLookedAt = 3;
+  constexpr std::int64_t kHead = 64 << 10;
+  int looked_at = 0;
+  for (const std::string& name : files.names_in(folder)) {
+    if (!name.ends_with(".xml") || is_left_by_a_system(name)) continue;
+    const std::string head = files.read_head(folder / name, kHead);
+    if (is_voc(head) || head.find('<') == std::string::npos) return false;
+    if (++looked_at == kLookedAt) break;
+  }
+  return true;
+}
+
+Recognition recognise_folder(const Input& input) {
+  const fs::path folder = voc_xml_folder_in(input.files, input.path);
+  const std::string in = folder == input.path ? "" : " in Annotations";
+  if (!input.files.holds_file(folder, ".xml"))
+    return {false, "a folder without XMLs in it or in Annotations"};
+  if (holds_other_xmls(input.files, folder))
+    return {false, "a folder with XMLs" + in + " without <annotation>"};
+  return {true, "a folder with XMLs" + in};
+}
+
 Recognition recognise(const Input& input, const AnnotationOptions&) {
   const std::string name = printable(input.path.filename().string());
-  if (input.is_folder) {
-    const fs::path folder = voc_xml_folder_in(input.files, input.path);
-    return input.files.holds_file(folder, ".xml")
-               ? Recognition{true, "a folder with XMLs" +
-                                       std::string(folder == input.path ? "" : " in Annotations")}
-               : Recognition{false, "a folder without XMLs in it or in Annotations"};
-  }
+  if (input.is_folder) return recognise_folder(input);
   if (input.path.extension() == ".xml") {
-    const bool voc = input.head.find("<annotation>") != std::string::npos ||
-                     input.head.find("<annotation ") != std::string::npos ||
-                     input.head.starts_with("\xFF\xFE");
+    const bool voc = is_voc(input.head);
     return {voc, voc ? name + " is an XML with <annotation>" : "an XML without <annotation>"};
   }
   if (!input.is_text) return {false, "holds NUL bytes, must be a list of ids or an XML"};
@@ -267,11 +288,25 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
                                     : "")};
 }
 
+// Of a set's folder Annotations is read; another folder of XMLs in it may be a split.
+void note_other_folders(const Input& input, const fs::path& read, AnnotationSet& set) {
+  for (const std::string& name : input.files.names_in(input.path)) {
+    const fs::path folder = input.path / name;
+    if (folder == read || is_left_by_a_system(name) || !input.files.is_folder(folder) ||
+        !input.files.holds_file(folder, ".xml"))
+      continue;
+    set.remarks.push_back(printable(folder.string(), 1000) +
+                          " holds XMLs too, which are not read: name it by a --val, --split or "
+                          "--input of its own if it is of this set");
+  }
+}
+
 void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   VocIdList list;
   fs::path folder;
   if (input.is_folder) {
     folder = voc_xml_folder_in(input.files, input.path);
+    if (folder != input.path) note_other_folders(input, folder, set);
     for (const std::string& file : input.files.files_below(folder, ".xml", &set.passed_over))
       list.ids.push_back({file.substr(0, file.size() - 4), {}});
   } else if (input.path.extension() == ".xml") {

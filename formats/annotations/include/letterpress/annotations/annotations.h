@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,7 @@ struct AnnotationSet {
   /// bad.
   std::vector<Reject> rejects;
   std::vector<std::string> remarks;  ///< on what was read but may mean something else, with counts
-  std::int64_t passed_over = 0;  ///< copies that systems and notebooks leave beside files: ._1.jpg
+  std::set<std::string> passed_over;  ///< what systems and notebooks leave beside files: ._1.jpg
   std::int64_t unlabelled = 0;   ///< pictures without the label that the format has for each
   std::int64_t boxes_found = 0;  ///< boxes in the label file, with those of rejected pictures
   std::int64_t boxes_rejected = 0;  ///< of these: rejected here, alone or with their picture
@@ -94,6 +95,17 @@ struct AnnotationOptions {
 /// file when it was read.
 AnnotationSet read_annotations(const std::filesystem::path& input,
                                const AnnotationOptions& options = {});
+
+/// A label file, or a folder of labels, and the split that its name says: "train", "val", "test".
+struct LabelPart {
+  std::filesystem::path labels;
+  std::string split;
+};
+/// The parts of a folder or archive that holds one for each split, all of one format:
+/// "train/_annotations.coco.json" and "valid/_annotations.coco.json". None: the input is to be read
+/// as it is. Throws Error as read_annotations() does where nothing in it is of a known format.
+std::vector<LabelPart> label_parts(const std::filesystem::path& input,
+                                   const AnnotationOptions& options = {});
 
 /// What identifies a picture and leads to it: its path, with the member below it
 /// ("/sets/train.tar/a/1.jpg", "/cifar/data_batch_1.bin/17").

@@ -10,6 +10,7 @@ namespace letterpress {
 struct ChartLine {
   std::string name{};
   std::vector<std::array<double, 2>> points{};
+  std::optional<int> class_id{};  ///< has that class's colour (class_colour.h), else its place's
 };
 
 /// Curves over a common axis, with their names below. For programs, data-line, data-x and data-y

@@ -10,5 +10,7 @@ namespace letterpress {
 std::string open_svg(int width, int height, const std::string& title);
 /// style: classes of the page: "axis", "middle", "end", "count".
 std::string svg_text(double x, double y, const std::string& style, const std::string& words);
+/// class_colour() as CSS has it: "#ff3c3c".
+std::string hex_colour(int class_id);
 
 }  // namespace letterpress

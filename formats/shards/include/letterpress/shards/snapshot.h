@@ -51,6 +51,7 @@ struct Accounting {
   std::int64_t moved_to_val = 0;   ///< pictures found in two splits, kept in val
   /// Of the found, by their headers: they were converted to 8-bit RGB.
   std::int64_t pictures_cmyk = 0, pictures_alpha = 0, pictures_deep = 0;
+  std::int64_t pictures_unlabelled = 0;   ///< of the found: without label file or annotation
   std::optional<TileAccounting> tiles{};  ///< none where pictures are whole
   bool operator==(const Accounting&) const = default;
 };

@@ -1,0 +1,72 @@
+#include "split_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace letterpress::annotations {
+namespace {
+
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+// Letters of other scripts are parts of words.
+bool is_part(char c) {
+  return is_upper(c) || is_lower(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
+}
+
+}  // namespace
+
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  char before = 0;
+  for (const char c : name) {
+    const bool begins = is_upper(c) && is_lower(before);
+    if (!is_part(c) || begins) words.emplace_back();
+    if (is_part(c)) words.back() += is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+    before = c;
+  }
+  for (std::string& word : words) {
+    while (!word.empty() && is_digit(word.back())) word.pop_back();
+  }
+  std::erase(words, "");
+  return words;
+}
+
+std::string split_of_word(std::string_view word) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 7> kSplits{{{"train", "train"},
+                                                                             {"training", "train"},
+                                                                             {"val", "val"},
+                                                                             {"valid", "val"},
+                                                                             {"validation", "val"},
+                                                                             {"test", "test"},
+                                                                             {"testing", "test"}}};
+  const auto* const place = std::ranges::find(kSplits, word, [](const auto& e) { return e.first; });
+  return place == kSplits.end() ? "" : place->second;
+}
+
+std::string split_in(std::string_view path) {
+  std::string found;
+  for (const std::string& word : words_of(path)) {
+    const std::string split = split_of_word(word);
+    if (!split.empty() && !found.empty() && split != found) return {};
+    if (!split.empty()) found = split;
+  }
+  return found;
+}
+
+bool is_word_for_pictures(std::string_view word) {
+  constexpr std::array<std::string_view, 9> kWords{
+      "images", "image", "imgs", "img", "jpegimages", "data", "pictures", "pics", "photos"};
+  return std::ranges::find(kWords, word) != kWords.end();
+}
+
+bool is_named_by_splits_and_pictures(std::string_view name) {
+  const std::vector<std::string> words = words_of(name);
+  return !words.empty() && std::ranges::all_of(words, [](const std::string& word) {
+    return word == "jpeg" || is_word_for_pictures(word) || !split_of_word(word).empty();
+  });
+}
+
+}  // namespace letterpress::annotations

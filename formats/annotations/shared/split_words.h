@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace letterpress::annotations {
+
+/// What a name is made of, in small letters and without the digits at a word's end:
+/// "instances_Train2017.json" -> instances, train, json; "ValidationImages" -> validation, images.
+std::vector<std::string> words_of(std::string_view name);
+
+/// The split that a word of words_of() stands for: "train", "val" or "test"; empty: none.
+std::string split_of_word(std::string_view word);
+
+/// The one split that the words of a path name: "valid/labels.csv" -> val. Empty: none, or two.
+std::string split_in(std::string_view path);
+
+/// Whether a word of words_of() is what people call folders of pictures: images, IMAGES, imgs.
+bool is_word_for_pictures(std::string_view word);
+
+/// Whether a folder is called after splits and pictures, not after what is in them: "train2017",
+/// "Validation_Images".
+bool is_named_by_splits_and_pictures(std::string_view name);
+
+}  // namespace letterpress::annotations
