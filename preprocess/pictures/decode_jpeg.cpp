@@ -116,8 +116,12 @@ std::string decode_jpeg(std::span<const std::byte> bytes, const PictureInfo& inf
   if (!handle) throw std::bad_alloc();
   Header header;
   if (tjDecompressHeader3(handle.get(), data, bytes.size(), &header.width, &header.height,
-                          &header.subsampling, &header.colours) != 0)
-    return failure(handle);
+                          &header.subsampling, &header.colours) != 0) {
+    const std::string reason = failure(handle);
+    return reason.find("subsampling") == reason.npos
+               ? reason
+               : decode_jpeg_lines(bytes, info, scale_eighths, pixels);
+  }
 
   const tjscalingfactor scale{scale_eighths, 8};
   pixels.width = TJSCALED(header.width, scale);

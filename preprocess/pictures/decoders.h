@@ -22,6 +22,9 @@ struct StoredPixels {
 // that is not the picture's fault. Only the choice of the decoder relies on the caller's header.
 std::string decode_jpeg(std::span<const std::byte> bytes, const PictureInfo& info,
                         int scale_eighths, StoredPixels& pixels);
+/// One that TurboJPEG does not know how to decode, line after line: of unusual chroma sampling.
+std::string decode_jpeg_lines(std::span<const std::byte> bytes, const PictureInfo& info,
+                              int scale_eighths, StoredPixels& pixels);
 std::string decode_png(std::span<const std::byte> bytes, const PictureInfo& info,
                        StoredPixels& pixels);
 std::string decode_cifar(std::span<const std::byte> bytes, StoredPixels& pixels);

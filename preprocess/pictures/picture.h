@@ -24,7 +24,7 @@ struct PictureInfo {
   bool cmyk = false, alpha = false, grey = false;
   bool inverted_inks = false;  ///< of a CMYK JPEG: 255 means no ink
   bool white_is_zero = false;  ///< of a TIFF
-  bool several = false;        ///< pages of a TIFF or frames of a WebP: the first one is decoded
+  bool several = false;        ///< pages of a TIFF or frames of a WebP or PNG: the first is decoded
   Depth depth = Depth::unset;  ///< how to decode more than 8 bits
   bool truncated = false;      ///< a JPEG that ends early and is kept, grey below its end
 };

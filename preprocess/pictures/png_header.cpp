@@ -24,6 +24,7 @@ StoredHeader read_png_header(const PictureBytes& bytes) {
   while (reader.ok() && !reader.starts_with("IEND", at + 4)) {  // eXIf may follow the pixels
     const std::uint32_t length = reader.u32(at);
     if (reader.starts_with("tRNS", at + 4)) header.alpha = true;
+    if (reader.starts_with("acTL", at + 4)) header.several = true;  // an animation (APNG)
     if (reader.starts_with("eXIf", at + 4) && length <= bytes.size() - at - 8)
       header.orientation = exif_orientation(bytes.view(at + 8, length));
     at += kChunkFrame + length;

@@ -70,13 +70,18 @@ struct OtherFormat {
   std::string_view text;
   std::size_t at = 0;
 };
-// Pictures and documents that are met among pictures. HEIF's brands: ISO/IEC 23008-12; AVIF's: AV1
+// Pictures and documents that are met among pictures. JPEG 2000: ISO/IEC 15444-1, annexes A and I;
+// JPEG XL: 18181-2; HEIF's brands: ISO/IEC 23008-12; AVIF's: AV1
 // Image File Format 1.1.
 constexpr OtherFormat kOtherSignatures[] = {
-    {"GIF", "GIF87a"},       {"GIF", "GIF89a"},       {"AVIF", "ftypavif", 4},
-    {"AVIF", "ftypavis", 4}, {"HEIC", "ftypheic", 4}, {"HEIC", "ftypheix", 4},
-    {"HEIC", "ftyphevc", 4}, {"HEIF", "ftypmif1", 4}, {"HEIF", "ftypmsf1", 4},
-    {"PSD", "8BPS"},         {"PDF", "%PDF-"},        {"JPEG XL", "JXL ", 4}};
+    {"GIF", "GIF87a"},       {"GIF", "GIF89a"},        {"AVIF", "ftypavif", 4},
+    {"AVIF", "ftypavis", 4}, {"HEIC", "ftypheic", 4},  {"HEIC", "ftypheix", 4},
+    {"HEIC", "ftyphevc", 4}, {"HEIF", "ftypmif1", 4},  {"HEIF", "ftypmsf1", 4},
+    {"HEIC", "ftypheim", 4}, {"HEIC", "ftypheis", 4},  {"HEIC", "ftyphevm", 4},
+    {"PSD", "8BPS"},         {"PDF", "%PDF-"},         {"JPEG XL", "JXL ", 4},
+    {"JPEG XL", "\xFF\x0A"}, {"JPEG 2000", "jP  ", 4}, {"JPEG 2000", "\xFF\x4F\xFF\x51"},
+    {"PNM", "P5\n"},         {"PNM", "P6\n"},          {"PNM", "P2\n"},
+    {"PNM", "P3\n"}};
 
 // "is a GIF", or "is not a picture: begins with ...".
 std::string what_it_is(Bytes bytes) {

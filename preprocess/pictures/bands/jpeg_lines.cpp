@@ -5,6 +5,7 @@
 #include <new>
 
 #include "preprocess/pictures/bands/line_decoder.h"
+#include "preprocess/pictures/decoders.h"
 // after <cstdio>, which it needs
 #include <jerror.h>
 #include <jpeglib.h>
@@ -163,6 +164,23 @@ OpenedLines open_jpeg_lines(const PictureBytes& bytes, const PictureInfo& info, 
     return {nullptr, lines->progressive() ? "progressive JPEG" : "JPEG with several scans"};
   if (!lines->start(eighths)) return {};
   return {std::move(lines), ""};
+}
+
+std::string decode_jpeg_lines(std::span<const std::byte> bytes, const PictureInfo& info,
+                              int scale_eighths, StoredPixels& pixels) {
+  const OpenedLines opened = open_jpeg_lines(bytes, info, scale_eighths);
+  if (!opened.lines) {
+    return opened.why_whole.empty()
+               ? "its header is damaged"
+               : "is a " + opened.why_whole + " of unusual chroma sampling, which is not read: " +
+                     "save it again with 4:2:0 or 4:4:4";
+  }
+  pixels.width = opened.lines->width;
+  pixels.height = opened.lines->height;
+  pixels.rgb.resize(3 * static_cast<std::size_t>(pixels.width) *
+                    static_cast<std::size_t>(pixels.height));
+  const std::string problem = opened.lines->next_lines(pixels.height, pixels.rgb.data());
+  return problem.empty() ? opened.lines->finish() : problem;
 }
 
 }  // namespace letterpress

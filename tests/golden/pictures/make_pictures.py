@@ -1,4 +1,4 @@
-"""Writes the pictures and expected pixels of tests/preprocess/pictures. Needs numpy and Pillow; run in this folder.
+"""Writes the pictures and expected pixels of tests/preprocess/pictures. Needs numpy, Pillow and cjpeg; run in this folder.
 
 Expected pixels (*.rgb, uint8 [height, width, 3]) are Pillow's: Image.convert("RGB") after ImageOps.exif_transpose. What the pictures of 16
 bits become is counted by hand, in the tests.
@@ -6,6 +6,7 @@ bits become is counted by hand, in the tests.
 import io
 import os
 import struct
+import subprocess
 import zlib
 
 import numpy
@@ -139,6 +140,14 @@ with open("exif_lossless.rgb", "wb") as file:  # of exif.png, exif.webp and exif
 half = Image.open("photo.jpg")
 half.draft("RGB", (WIDTH // 2, HEIGHT // 2))
 write_expected("photo_half.jpg", half)
+
+# Chroma sampling that only libjpeg-turbo's cjpeg writes.
+Image.open("photo.jpg").save("photo.ppm")
+for sampling in ("3x1", "4x2", "2x1,1x2", "1x1,2x1"):
+    name = "sampled_" + sampling.replace(",", "_") + ".jpg"
+    subprocess.run(["cjpeg", "-sample", sampling, "-quality", "90", "-outfile", name, "photo.ppm"], check=True)
+    write_expected(name, Image.open(name))
+os.remove("photo.ppm")
 
 # What Pillow makes of JPEGs that end after nine tenths of their bytes, one after the other.
 ImageFile.LOAD_TRUNCATED_IMAGES = True

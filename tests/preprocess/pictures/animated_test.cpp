@@ -38,6 +38,25 @@ std::string animation(const std::string& first, std::size_t x, std::size_t width
 
 }  // namespace
 
+// acTL: Third Edition of the PNG Specification, 11.3.6.
+TEST_CASE("the first picture of an animated PNG is read, and it is told that there are more") {
+  const std::string still = golden("pictures/rgb.png");
+  const std::string control(
+      "\0\0\0\x08"
+      "acTL\0\0\0\2\0\0\0\0\xF3\x8D\x93\x70",
+      20);
+  const std::string animated = still.substr(0, 33) + control + still.substr(33);
+  const auto info = probe(bytes_of(animated), "a.png", {}),
+             plain = probe(bytes_of(still), "b.png", {});
+  REQUIRE(info);
+  REQUIRE(plain);
+  CHECK(info->several);
+  CHECK_FALSE(plain->several);
+  Picture picture;
+  CHECK_FALSE(decode(bytes_of(animated), *info, 1, "a.png", picture));
+  CHECK(std::string(picture.rgb.begin(), picture.rgb.end()) == golden("pictures/rgb.png.rgb"));
+}
+
 #ifdef LETTERPRESS_IMGCODECS
 TEST_CASE("the first frame of an animated WebP is read, and it is told that there are more") {
   const std::string still = golden("pictures/photo.webp").substr(12);

@@ -140,6 +140,26 @@ TEST_CASE("offsets give the part of a pixel that rounding up adds, if an EXIF tu
   }
 }
 
+// Written by libjpeg-turbo's cjpeg -sample, which TurboJPEG has no name for.
+TEST_CASE("JPEGs of unusual chroma sampling have Pillow's pixels, and cut ones are rejected") {
+  for (const char* sampling : {"3x1", "4x2", "2x1_1x2", "1x1_2x1"}) {
+    CAPTURE(sampling);
+    const std::string name = "pictures/sampled_" + std::string(sampling) + ".jpg";
+    const std::string bytes = golden(name), wanted = golden(name + ".rgb");
+    const auto info = probe(bytes_of(bytes), name, {});
+    REQUIRE(info);
+    Picture picture;
+    CHECK_FALSE(decode(bytes_of(bytes), *info, 1, name, picture));
+    CHECK(std::string(picture.rgb.begin(), picture.rgb.end()) == wanted);
+    CHECK_FALSE(decode(bytes_of(bytes), *info, 0.5, name, picture));
+    CHECK(std::pair(picture.width, picture.height) == std::pair(24, 16));
+    for (std::size_t n = bytes.size() - 2; n > bytes.size() / 2; n -= 7) {
+      const std::string cut = bytes.substr(0, n);
+      CHECK(decode(bytes_of(cut), *info, 1, name, picture));
+    }
+  }
+}
+
 TEST_CASE("a JPEG cut at any of 200 places is a reject, baseline or progressive, at any scale") {
   for (const char* name :
        {"photo.jpg", "progressive.jpg", "cmyk.jpg", "cmyk_plain.jpg", "ycck.jpg"}) {

@@ -152,6 +152,10 @@ TEST_CASE("a picture of a format that is not read is called by its name") {
            {size + "ftypavif....", "is an AVIF, must be "},
            {size + "ftypheic....", "is a HEIC, must be "},
            {size + "ftypmif1....", "is a HEIF, must be "},
+           {size + "ftypheim....", "is a HEIC, must be "},
+           {std::string("\0\0\0\x0CjP  \r\n\x87\n", 12), "is a JPEG 2000, must be "},
+           {"\xFF\x4F\xFF\x51....", "is a JPEG 2000, must be "},
+           {"P6\n4 4\n255\n", "is a PNM, must be "},
            {"8BPS and so on", "is a PSD, must be "},
            {"%PDF-1.7", "is a PDF, must be "}}) {
     CAPTURE(name);
