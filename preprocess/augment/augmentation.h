@@ -53,7 +53,7 @@ struct ViewFrame {
   std::int32_t source_width = 0, source_height = 0;  ///< pixels of the displayed frame
   int side = 0;                                      ///< pixels of the square frame
   Affine source_to_frame;                            ///< starts as the clean letterbox
-  std::span<const LabelBox> boxes;                   ///< labels, source pixels
+  std::span<const LabelBox> boxes;                   ///< labels without outlines, source pixels
 };
 
 /// The rendered frame, uint8 [side, side, 3] RGB. Colour augmentations change it in place.

@@ -39,9 +39,14 @@ class Merger {
   void merge(Candidate& kept, Candidate& other) {
     if (kept.split != other.split) settle_split(kept, other);
     std::vector<LabelBox> new_boxes;
-    for (const LabelBox& box : other.boxes) {
-      if (std::ranges::none_of(kept.boxes, [&](const LabelBox& o) { return is_same_box(o, box); }))
-        new_boxes.push_back(box);
+    for (LabelBox& box : other.boxes) {
+      const auto same =
+          std::ranges::find_if(kept.boxes, [&](const LabelBox& o) { return is_same_box(o, box); });
+      if (same == kept.boxes.end()) {
+        new_boxes.push_back(std::move(box));
+      } else if (same->outline.empty() && differing_ == Duplicates::unite) {
+        same->outline = std::move(box.outline);
+      }
     }
     inputs_.boxes_merged += static_cast<std::int64_t>(other.boxes.size() - new_boxes.size());
     const std::size_t first = first_boxes_.emplace(&kept, kept.boxes.size()).first->second;

@@ -124,8 +124,10 @@ struct ViewRequest {
 /// row <- all that render_view() says of it; the request's picture is not read.
 void place_view(const ViewRequest& request, ShardRow& row);
 
-/// A box of the source in the frame, cut at its edges (kCut set where it was). rule: none is the
-/// result where the rule does not keep what is left; nullptr: all are kept, and no cut is said.
+/// A box of the source in the frame, cut at its edges (kCut set where it was). A box that is turned
+/// or cut is the one around what is shown of the label's outline, where it has one, else of the
+/// label's box. rule: none is the result where the rule does not keep what is left; nullptr: the
+/// label's box as it is, all are kept, and no cut is said.
 std::optional<LabelBox> box_in_frame(const LabelBox& box, const Affine& source_to_frame, int side,
                                      const BoxRule* rule);
 

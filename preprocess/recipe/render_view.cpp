@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "letterpress/base/convex_outline.h"
 #include "preprocess/augment/augmentation.h"
-#include "preprocess/recipe/convex_outline.h"
 #include "preprocess/recipe/recipe.h"
 #include "preprocess/recipe/resample.h"
 
@@ -50,69 +50,92 @@ void draw_values(const Recipe& recipe, const ViewKey& key, std::int32_t tile,
       });
 }
 
+constexpr double kRounding = 1e-3;  // pixels: a float that is off by less was not cut
+
+// A rectangle in the frame, as a row stores it.
+struct Extent {
+  float x1 = 0, y1 = 0, x2 = 0, y2 = 0;
+
+  double area() const { return (static_cast<double>(x2) - x1) * (static_cast<double>(y2) - y1); }
+  Extent cut_at_frame(float side) const {
+    return {std::clamp(x1, 0.0f, side), std::clamp(y1, 0.0f, side), std::clamp(x2, 0.0f, side),
+            std::clamp(y2, 0.0f, side)};
+  }
+  // Whether `part` is less of it than rounding explains.
+  bool loses(const Extent& part) const {
+    return std::max({part.x1 - x1, part.y1 - y1, x2 - part.x2, y2 - part.y2}) > kRounding;
+  }
+};
+
+Extent extent_of(const ConvexOutline& outline) {
+  const auto [x1, y1, x2, y2] = outline.extent();
+  return {static_cast<float>(x1), static_cast<float>(y1), static_cast<float>(x2),
+          static_cast<float>(y2)};
+}
+
 // The bounding rectangle of the moved corners.
-LabelBox move_box(const LabelBox& box, const Affine& map) {
+Extent moved_extent(const LabelBox& box, const Affine& map) {
   const auto a = apply(map, box.x1, box.y1), b = apply(map, box.x2, box.y1),
              c = apply(map, box.x1, box.y2), d = apply(map, box.x2, box.y2);
-  LabelBox moved = box;
-  moved.x1 = static_cast<float>(std::min({a[0], b[0], c[0], d[0]}));
-  moved.y1 = static_cast<float>(std::min({a[1], b[1], c[1], d[1]}));
-  moved.x2 = static_cast<float>(std::max({a[0], b[0], c[0], d[0]}));
-  moved.y2 = static_cast<float>(std::max({a[1], b[1], c[1], d[1]}));
-  if (box.area < 0) moved.area = (box.x2 - box.x1) * (box.y2 - box.y1);
-  return moved;
-}
-
-LabelBox cut_at_frame(const LabelBox& box, float side) {
-  LabelBox cut = box;
-  cut.x1 = std::clamp(box.x1, 0.0f, side);
-  cut.y1 = std::clamp(box.y1, 0.0f, side);
-  cut.x2 = std::clamp(box.x2, 0.0f, side);
-  cut.y2 = std::clamp(box.y2, 0.0f, side);
-  return cut;
-}
-
-double area(const LabelBox& box) {
-  return (static_cast<double>(box.x2) - box.x1) * (static_cast<double>(box.y2) - box.y1);
+  return {static_cast<float>(std::min({a[0], b[0], c[0], d[0]})),
+          static_cast<float>(std::min({a[1], b[1], c[1], d[1]})),
+          static_cast<float>(std::max({a[0], b[0], c[0], d[0]})),
+          static_cast<float>(std::max({a[1], b[1], c[1], d[1]}))};
 }
 
 bool is_oblique(const Affine& map) {
   return (map.m[0] != 0 || map.m[4] != 0) && (map.m[1] != 0 || map.m[3] != 0);
 }
 
-// What the frame shows of a box: the rectangle around it, and its area as a share of the whole.
-struct ShownBox {
-  LabelBox box{};
-  double area = 0, whole_area = 0;
+// What a view has of an object: the rectangles around all of it and around what the frame shows,
+// and the areas of the object there.
+struct ShownObject {
+  Extent whole{}, shown{};
+  double whole_area = 0, shown_area = 0;
 };
 
-// Of a turned or sheared box the frame may cut corners off, so that the rectangle around what is
-// left is less than the whole one's part in the frame.
-ShownBox shown_in_frame(const LabelBox& box, const LabelBox& whole, const Affine& map, int side) {
-  const auto edge = static_cast<float>(side);
-  ShownBox shown{.box = cut_at_frame(whole, edge), .whole_area = area(whole)};
-  shown.area = area(shown.box);
-  if (!is_oblique(map)) return shown;
-  ConvexOutline outline = moved_outline(box, map);
-  shown.whole_area = outline.area();
-  outline.cut_at_frame(side);
-  shown.area = outline.area();
-  if (outline.empty()) {
-    shown.box.x2 = shown.box.x1;
-    return shown;
-  }
-  const auto [x1, y1, x2, y2] = outline.extent();
-  shown.box.x1 = static_cast<float>(x1);
-  shown.box.y1 = static_cast<float>(y1);
-  shown.box.x2 = static_cast<float>(x2);
-  shown.box.y2 = static_cast<float>(y2);
-  return shown;
+// An upright box.
+ShownObject shown_rectangle(const Extent& whole, int side) {
+  const Extent shown = whole.cut_at_frame(static_cast<float>(side));
+  return {whole, shown, whole.area(), shown.area()};
 }
 
-bool kept(const ShownBox& shown, const BoxRule& rule) {
-  const LabelBox& box = shown.box;
-  return box.x2 - box.x1 > rule.min_side && box.y2 - box.y1 > rule.min_side &&
-         shown.area >= rule.min_area * shown.whole_area;
+// Of an object that is no upright rectangle in the frame the edges may cut corners off, so that
+// the rectangle around what is left is less than the whole one's part in the frame.
+ShownObject shown_outline(const LabelBox& box, const Affine& map, int side) {
+  ConvexOutline outline(box);
+  outline.move(
+      [&](const ConvexOutline::Point& corner) { return apply(map, corner[0], corner[1]); });
+  ShownObject object{.whole = extent_of(outline), .whole_area = outline.area()};
+  const auto edge = static_cast<double>(side);
+  outline.cut_at({0, 0}, {edge, edge});
+  if (outline.empty()) return object;
+  object.shown = extent_of(outline);
+  object.shown_area = outline.area();
+  return object;
+}
+
+ShownObject shown_in_frame(const LabelBox& box, const Affine& map, int side) {
+  if (is_oblique(map)) return shown_outline(box, map, side);
+  const ShownObject upright = shown_rectangle(moved_extent(box, map), side);
+  const bool cut = upright.whole.loses(upright.shown);
+  return cut && !box.outline.empty() ? shown_outline(box, map, side) : upright;
+}
+
+bool kept(const ShownObject& object, const BoxRule& rule) {
+  const Extent& shown = object.shown;
+  return shown.x2 - shown.x1 > rule.min_side && shown.y2 - shown.y1 > rule.min_side &&
+         object.shown_area >= rule.min_area * object.whole_area;
+}
+
+LabelBox box_at(const Extent& extent, const LabelBox& label) {
+  return {.x1 = extent.x1,
+          .y1 = extent.y1,
+          .x2 = extent.x2,
+          .y2 = extent.y2,
+          .class_id = label.class_id,
+          .flags = label.flags,
+          .area = label.area < 0 ? (label.x2 - label.x1) * (label.y2 - label.y1) : label.area};
 }
 
 // row.boxes <- those that the recipe's rule keeps, in the frame.
@@ -170,13 +193,11 @@ Surroundings surroundings(const ViewRequest& request) {
 Affine augmented_map(const ViewRequest& request, const Surroundings& shown,
                      std::vector<float>& drawn) {
   draw_values(request.recipe, request.key, request.tile, drawn);
-  std::vector<LabelBox> boxes(request.boxes.begin(), request.boxes.end());
-  for (LabelBox& box : boxes) {
-    box.x1 -= static_cast<float>(shown.x);
-    box.y1 -= static_cast<float>(shown.y);
-    box.x2 -= static_cast<float>(shown.x);
-    box.y2 -= static_cast<float>(shown.y);
-  }
+  const auto x = static_cast<float>(shown.x), y = static_cast<float>(shown.y);
+  std::vector<LabelBox> boxes;
+  boxes.reserve(request.boxes.size());
+  for (const LabelBox& box : request.boxes)  // without the outlines, which would be allocated
+    boxes.push_back({box.x1 - x, box.y1 - y, box.x2 - x, box.y2 - y, box.class_id, box.flags});
   ViewFrame frame{shown.width, shown.height, request.side,
                   shown.source_to_frame * Affine{{1, 0, shown.x, 0, 1, shown.y}}, boxes};
   for_each_augmentation(
@@ -210,17 +231,13 @@ double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_
 
 std::optional<LabelBox> box_in_frame(const LabelBox& box, const Affine& source_to_frame, int side,
                                      const BoxRule* rule) {
-  constexpr double kRounding = 1e-3;  // pixels: a float that is off by less was not cut
   const Affine map = as_stored(source_to_frame);
-  const LabelBox whole = move_box(box, map);
-  const ShownBox shown = shown_in_frame(box, whole, map, side);
-  LabelBox cut = shown.box;
-  if (!rule) return cut;
-  if (!kept(shown, *rule)) return std::nullopt;
-  const double lost =
-      std::max({cut.x1 - whole.x1, cut.y1 - whole.y1, whole.x2 - cut.x2, whole.y2 - cut.y2});
-  if (lost > kRounding) cut.flags |= kCut;
-  return cut;
+  if (!rule) return box_at(moved_extent(box, map).cut_at_frame(static_cast<float>(side)), box);
+  const ShownObject object = shown_in_frame(box, map, side);
+  if (!kept(object, *rule)) return std::nullopt;
+  LabelBox placed = box_at(object.shown, box);
+  if (object.whole.loses(object.shown)) placed.flags |= kCut;
+  return placed;
 }
 
 void place_view(const ViewRequest& request, ShardRow& row) {

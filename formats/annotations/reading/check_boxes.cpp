@@ -4,8 +4,10 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/shared/outline.h"
 #include "letterpress/annotations/annotations.h"
 
 namespace letterpress {
@@ -32,6 +34,11 @@ LabelBox turned(const LabelBox& box, float width, float height, std::int32_t ori
   result.x2 = from_bottom ? height - box.y1 : box.y2;
   result.y1 = from_right ? width - box.x2 : box.x1;
   result.y2 = from_right ? width - box.x1 : box.x2;
+  for (auto& [x, y] : result.outline) {
+    std::swap(x, y);
+    if (from_bottom) x = static_cast<std::uint16_t>(kWholeSide - x);
+    if (from_right) y = static_cast<std::uint16_t>(kWholeSide - y);
+  }
   return result;
 }
 
@@ -73,10 +80,12 @@ std::optional<Message> fault_of(const LabelBox& box, const Item& item, std::int3
 bool clip(LabelBox& box, std::int32_t width, std::int32_t height) {
   const auto w = static_cast<float>(width), h = static_cast<float>(height);
   const float across = std::max(-box.x1, box.x2 - w), down = std::max(-box.y1, box.y2 - h);
+  const LabelBox whole = across > 0 || down > 0 ? box : LabelBox{};
   box.x1 = std::max(box.x1, 0.0f);
   box.y1 = std::max(box.y1, 0.0f);
   box.x2 = std::min(box.x2, w);
   box.y2 = std::min(box.y2, h);
+  annotations::cut_outline(whole, box);
   return across > std::max(kClipTolerance, kClipShare * w) ||
          down > std::max(kClipTolerance, kClipShare * h);
 }

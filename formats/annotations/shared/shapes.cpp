@@ -10,11 +10,18 @@ namespace letterpress::annotations {
 
 void BoxAround::add(double x, double y) {
   const auto px = static_cast<float>(x), py = static_cast<float>(y);
-  const bool first = points_++ == 0;
+  const bool first = points_.empty();
+  points_.push_back({x, y});
   box_.x1 = first ? px : std::min(box_.x1, px);
   box_.y1 = first ? py : std::min(box_.y1, py);
   box_.x2 = first ? px : std::max(box_.x2, px);
   box_.y2 = first ? py : std::max(box_.y2, py);
+}
+
+LabelBox BoxAround::box() const {
+  LabelBox box = box_;
+  box.outline = outline_in(box, points_);
+  return box;
 }
 
 LabelBox box_at(double x, double y, double width, double height) {
@@ -33,11 +40,18 @@ LabelBox upright_around(LabelBox box, double degrees, double about_x, double abo
   const double from_x = box.x1 + w / 2 - about_x, from_y = box.y1 + h / 2 - about_y;
   const double x = about_x + from_x * cosine - from_y * sine;
   const double y = about_y + from_x * sine + from_y * cosine;
+  std::array<Point, 4> corners{
+      {{-w / 2, -h / 2}, {w / 2, -h / 2}, {w / 2, h / 2}, {-w / 2, h / 2}}};
+  for (auto& [cx, cy] : corners) {
+    const Point corner{x + cx * cosine - cy * sine, y + cx * sine + cy * cosine};
+    cx = corner[0], cy = corner[1];
+  }
   const double half_w = (w * across + h * down) / 2, half_h = (w * down + h * across) / 2;
   box.x1 = static_cast<float>(x - half_w);
   box.x2 = static_cast<float>(x + half_w);
   box.y1 = static_cast<float>(y - half_h);
   box.y2 = static_cast<float>(y + half_h);
+  box.outline = outline_in(box, corners);
   return box;
 }
 
@@ -52,7 +66,19 @@ LabelBox around_ellipse(double x, double y, double radius_x, double radius_y, do
   const double sign = radius_x < 0 || radius_y < 0 ? -1 : 1;
   const double half_w = sign * std::hypot(radius_x * cosine, radius_y * sine);
   const double half_h = sign * std::hypot(radius_x * sine, radius_y * cosine);
-  return box_at(x - half_w, y - half_h, 2 * half_w, 2 * half_h);
+  LabelBox box = box_at(x - half_w, y - half_h, 2 * half_w, 2 * half_h);
+  std::array<Point, kDirections.size()> furthest{};
+  for (std::size_t i = 0; i < furthest.size(); ++i) {
+    const auto [across, down] = kDirections[i];
+    const double along_x = radius_x * (cosine * across + sine * down);
+    const double along_y = radius_y * (cosine * down - sine * across);
+    const double length = std::sqrt(along_x * along_x + along_y * along_y);
+    const double share_x = length > 0 ? radius_x * along_x / length : 0;
+    const double share_y = length > 0 ? radius_y * along_y / length : 0;
+    furthest[i] = {x + share_x * cosine - share_y * sine, y + share_x * sine + share_y * cosine};
+  }
+  box.outline = outline_in(box, furthest);
+  return box;
 }
 
 void AroundCounts::add_to(std::vector<std::string>& remarks) const {

@@ -4,32 +4,33 @@
 #include <vector>
 
 #include "letterpress/base/box.h"
+#include "outline.h"
 
 namespace letterpress::annotations {
 
-/// A box around points; counts them.
+/// A box around points, with their hull as its outline; counts them.
 class BoxAround {
  public:
   void add(double x, double y);
-  std::int64_t points() const noexcept { return points_; }
-  const LabelBox& box() const noexcept { return box_; }
+  std::int64_t points() const noexcept { return static_cast<std::int64_t>(points_.size()); }
+  LabelBox box() const;
 
  private:
   LabelBox box_{};
-  std::int64_t points_ = 0;
+  std::vector<Point> points_;
 };
 
 /// A rectangle by its top left corner and its sides. With a negative side it is inverted, so that
 /// check_boxes rejects it.
 LabelBox box_at(double x, double y, double width, double height);
 
-/// The upright box around one that is turned clockwise around a point, or around its centre. An
-/// inverted one stays as it is.
+/// The upright box around one that is turned clockwise around a point, or around its centre; the
+/// turned one is its outline. An inverted one stays as it is.
 LabelBox upright_around(LabelBox box, double degrees, double about_x, double about_y);
 LabelBox upright_around(const LabelBox& box, double degrees);
 
-/// The upright box around an ellipse that is turned clockwise around its centre. With a negative
-/// radius it is inverted.
+/// The upright box around an ellipse that is turned clockwise around its centre, with an outline of
+/// it. With a negative radius it is inverted.
 LabelBox around_ellipse(double x, double y, double radius_x, double radius_y, double degrees);
 
 /// How many objects were turned or of another shape, so that the box is the upright one around

@@ -75,7 +75,7 @@ void StatedPictures::add(StatedPicture picture) {
   item.split = std::move(picture.split);
   std::vector<std::string> names;
   for (StatedBox& box : picture.boxes) {
-    item.boxes.push_back(box.box);
+    item.boxes.push_back(std::move(box.box));
     names.push_back(std::move(box.class_name));
   }
   set_.boxes_found += n;

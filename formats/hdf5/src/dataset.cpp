@@ -15,9 +15,10 @@ struct NumberInfo {
   std::int64_t size;
 };
 constexpr std::array kNumbers{
-    NumberInfo{Number::u8, "uint8", 1},    NumberInfo{Number::i32, "int32", 4},
-    NumberInfo{Number::i64, "int64", 8},   NumberInfo{Number::u64, "uint64", 8},
-    NumberInfo{Number::f32, "float32", 4}, NumberInfo{Number::f64, "float64", 8}};
+    NumberInfo{Number::u8, "uint8", 1},   NumberInfo{Number::u16, "uint16", 2},
+    NumberInfo{Number::i32, "int32", 4},  NumberInfo{Number::i64, "int64", 8},
+    NumberInfo{Number::u64, "uint64", 8}, NumberInfo{Number::f32, "float32", 4},
+    NumberInfo{Number::f64, "float64", 8}};
 
 const NumberInfo& info_of(Number number) { return kNumbers[static_cast<std::size_t>(number)]; }
 
@@ -58,6 +59,8 @@ hid_t type_of(Number number) {
   switch (number) {
     case Number::u8:
       return H5T_STD_U8LE;
+    case Number::u16:
+      return H5T_STD_U16LE;
     case Number::i32:
       return H5T_STD_I32LE;
     case Number::i64:
@@ -84,7 +87,8 @@ Number number_of(const Dataset& dataset, const std::string& where) {
   }
   throw Error(
       {.where = where,
-       .what = "holds neither uint8, int32, int64, uint64, float32 nor float64, little-endian",
+       .what =
+           "holds neither uint8, uint16, int32, int64, uint64, float32 nor float64, little-endian",
        .fix = "it was not written by Letterpress"});
 }
 
@@ -193,6 +197,7 @@ std::vector<T> read_column(const File& file, const std::string& name) {
   return column;
 }
 template std::vector<std::uint8_t> read_column(const File&, const std::string&);
+template std::vector<std::uint16_t> read_column(const File&, const std::string&);
 template std::vector<std::int32_t> read_column(const File&, const std::string&);
 template std::vector<std::int64_t> read_column(const File&, const std::string&);
 template std::vector<std::uint64_t> read_column(const File&, const std::string&);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "ledger_columns.h"
 #include "letterpress/base/error.h"
@@ -9,7 +10,29 @@
 namespace letterpress {
 namespace {
 
-constexpr int kPlanFormat = 3;  // 2 where pictures are whole
+// With outlines of boxes; 3 without them where pictures are tiled, 2 where they are whole.
+constexpr int kPlanFormat = 4;
+
+bool has_outlines(const std::vector<PlannedPicture>& pictures) {
+  return std::ranges::any_of(pictures, [](const PlannedPicture& picture) {
+    return std::ranges::any_of(picture.boxes,
+                               [](const LabelBox& box) { return !box.outline.empty(); });
+  });
+}
+
+// Only where there is one: plans without outlines stay as they were.
+template <class Sink, class Boxes>
+void write_outlines(Sink& sink, const Boxes& boxes) {
+  std::vector<std::uint8_t> counts;
+  std::vector<std::uint16_t> x, y;
+  for (const LabelBox& box : boxes) {
+    counts.push_back(static_cast<std::uint8_t>(box.outline.size()));
+    for (const OutlinePoint& point : box.outline) x.push_back(point.x), y.push_back(point.y);
+  }
+  sink.write("box.outline", std::span<const std::uint8_t>(counts));
+  sink.write("outline.x", std::span<const std::uint16_t>(x));
+  sink.write("outline.y", std::span<const std::uint16_t>(y));
+}
 
 template <class Sink>
 void write_pictures(Sink& sink, const std::vector<PlannedPicture>& pictures) {
@@ -34,6 +57,7 @@ void write_pictures(Sink& sink, const std::vector<PlannedPicture>& pictures) {
   write_field<std::uint8_t>(sink, "box.flags", boxes,
                             [](const LabelBox& box) { return box.flags; });
   write_field<float>(sink, "box.area", boxes, [](const LabelBox& box) { return box.area; });
+  if (has_outlines(pictures)) write_outlines(sink, boxes);
 }
 
 bool has_tiles(const std::vector<PlannedShard>& shards) {
@@ -81,6 +105,25 @@ void write_columns(Sink& sink, const Plan& plan) {
   write_copies(sink, plan);
 }
 
+void read_outlines(hdf5::ColumnReader& reader, std::vector<LabelBox>& boxes) {
+  if (!reader.has("box.outline")) return;
+  const std::vector<std::uint8_t> counts = reader.read<std::uint8_t>("box.outline");
+  check_length("box.outline", counts.size(), boxes.size());
+  const std::vector<std::uint16_t> x = reader.read<std::uint16_t>("outline.x");
+  const std::vector<std::uint16_t> y = reader.read<std::uint16_t>("outline.y");
+  check_length("outline.y", y.size(), x.size());
+  check_counts("box.outline", {counts.begin(), counts.end()}, x.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (counts[i] > kMaxOutlinePoints) {
+      throw Error("column box.outline holds " + std::to_string(counts[i]) + ", must be 0.." +
+                  std::to_string(kMaxOutlinePoints));
+    }
+    for (std::size_t k = 0; k < counts[i]; ++k, ++next)
+      boxes[i].outline.push_back({x[next], y[next]});
+  }
+}
+
 std::vector<LabelBox> read_boxes(hdf5::ColumnReader& reader) {
   const std::vector<float> x1 = reader.read<float>("box.x1");
   std::vector<LabelBox> boxes(x1.size());
@@ -94,6 +137,7 @@ std::vector<LabelBox> read_boxes(hdf5::ColumnReader& reader) {
                            [](LabelBox& box, std::uint8_t value) { box.flags = value; });
   read_field<float>(reader, "box.area", boxes,
                     [](LabelBox& box, float value) { box.area = value; });
+  read_outlines(reader, boxes);
   return boxes;
 }
 
@@ -110,11 +154,11 @@ std::vector<PlannedPicture> read_pictures(hdf5::ColumnReader& reader) {
                            [](Picture& picture, std::int32_t value) { picture.label = value; });
   const std::vector<std::int64_t> counts = reader.read<std::int64_t>("picture.boxes");
   check_length("picture.boxes", counts.size(), pictures.size());
-  const std::vector<LabelBox> boxes = read_boxes(reader);
+  std::vector<LabelBox> boxes = read_boxes(reader);
   check_counts("picture.boxes", counts, boxes.size());
   auto next = boxes.begin();
   for (std::size_t i = 0; i < pictures.size(); ++i) {
-    pictures[i].boxes.assign(next, next + counts[i]);
+    pictures[i].boxes.assign(std::move_iterator(next), std::move_iterator(next + counts[i]));
     next += counts[i];
   }
   return pictures;
@@ -205,7 +249,8 @@ Hash128 plan_digest(const Plan& plan) {
 
 void write_plan(const std::filesystem::path& file, const Plan& plan) {
   const bool tiled = has_tiles(plan.shards) || has_tiles(plan.ledger);
-  hdf5::ColumnWriter writer(file, "plan", kPlanFormat - (tiled ? 0 : 1));
+  const int format = has_outlines(plan.pictures) ? kPlanFormat : tiled ? 3 : 2;
+  hdf5::ColumnWriter writer(file, "plan", format);
   write_columns(writer, plan);
   writer.finish();
 }

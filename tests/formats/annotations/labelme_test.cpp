@@ -46,8 +46,9 @@ TEST_CASE(
   CHECK(set.recognised_by == "1.json has \"shapes\" and \"imagePath\"");
   CHECK(set.classes == std::vector<std::string>{"ant", "cat", "dog"});
   REQUIRE(set.items.size() == 1);
-  CHECK(set.items[0].boxes ==
-        std::vector<LabelBox>{{10, 20.5F, 30, 40, 1}, {10, 20.5F, 30, 40, 2}, {5, 2, 9, 11, 0}});
+  std::vector<LabelBox> expected{{10, 20.5F, 30, 40, 1}, {10, 20.5F, 30, 40, 2}, {5, 2, 9, 11, 0}};
+  expected[2].outline = {{0, 21845}, {kWholeSide, 0}, {40959, kWholeSide}};
+  CHECK(set.items[0].boxes == expected);
   CHECK(set.items[0].width == 64);
   CHECK(set.items[0].height == 48);
   CHECK(set.boxes_found == 3);
@@ -98,7 +99,10 @@ TEST_CASE("circles are read by the box around them, and outlines are counted") {
       read_one(dir, file(shape("hole", "circle", "[[20,30],[23,34]]") + "," + kCat + "," +
                          shape("ant", "polygon", "[[5,5],[9,2],[7.5,11]]")));
   REQUIRE(set.items.size() == 1);
-  CHECK(set.items[0].boxes.at(0) == LabelBox{15, 25, 25, 35, 2});
+  LabelBox circle = set.items[0].boxes.at(0);
+  CHECK(circle.outline.size() == kMaxOutlinePoints);
+  circle.outline.clear();
+  CHECK(circle == LabelBox{15, 25, 25, 35, 2});
   CHECK(set.remarks ==
         std::vector<std::string>{"2 outlines are read as the upright box around it"});
 }

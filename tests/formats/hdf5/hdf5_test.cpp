@@ -180,7 +180,7 @@ TEST_CASE("datasets that are not contiguous are refused: they have no place") {
                          ": is chunked, compact or external, must be a contiguous dataset"));
   }
   CHECK_THROWS_WITH_AS(hdf5::find_dataset(file, "big"),
-                       doctest::Contains("/big: holds neither uint8, int32"), Error);
+                       doctest::Contains("/big: holds neither uint8, uint16, int32"), Error);
 }
 
 TEST_CASE("a dataset without space in the file is refused before anything is allocated") {

@@ -108,6 +108,37 @@ TEST_CASE("a plan goes to its file and back") {
   check_equal(read_plan(dir / "empty.h5"), Plan{});
 }
 
+TEST_CASE("outlines go with their boxes; only a plan with one has format 4 and its columns") {
+  TempDir dir;
+  write_plan(dir / "plan.h5", outlined_plan());
+  check_equal(read_plan(dir / "plan.h5"), outlined_plan());
+  write_plan(dir / "without.h5", sample_plan());
+  for (const auto& [name, format] : {std::pair{"plan.h5", 4}, {"without.h5", 2}}) {
+    const hdf5::File file = hdf5::open_file(dir / name);
+    CHECK(hdf5::read_integer_attribute(file, "format") == format);
+    for (const char* column : {"box.outline", "outline.x", "outline.y"})
+      CHECK(hdf5::has_dataset(file, column) == (format == 4));
+  }
+  CHECK(plan_digest(outlined_plan()) != plan_digest(sample_plan()));
+  for (const auto change :
+       {+[](LabelBox& box) { box.outline[1].x = 1; }, +[](LabelBox& box) { box.outline[1].y = 1; },
+        +[](LabelBox& box) { box.outline.pop_back(); }}) {
+    Plan plan = outlined_plan();
+    change(plan.pictures[0].boxes[1]);
+    CHECK(plan_digest(plan) != plan_digest(outlined_plan()));
+  }
+}
+
+TEST_CASE("a cut plan with outlines is refused, a changed byte is found") {
+  TempDir dir;
+  write_plan(dir / "plan.h5", outlined_plan());
+  check_flips(dir / "plan.h5", [&] {
+    return plan_digest(read_plan(dir / "plan.h5")) == plan_digest(outlined_plan());
+  });
+  write_plan(dir / "cut.h5", outlined_plan());
+  check_cuts(dir / "cut.h5", [](const fs::path& file) { return read_plan(file); });
+}
+
 TEST_CASE("equal plans have equal bytes") {
   TempDir dir;
   write_plan(dir / "a.h5", sample_plan());
@@ -167,11 +198,11 @@ TEST_CASE("a plan of another kind or a newer format is refused with both") {
                        doctest::Contains("l.h5: is a ledger, must be a plan"), Error);
   hdf5::File file = hdf5::create_file(dir / "new.h5");
   hdf5::write_attribute(file, "kind", std::string("plan"));
-  hdf5::write_attribute(file, "format", 4);
+  hdf5::write_attribute(file, "format", 5);
   hdf5::close_file(std::move(file));
   CHECK_THROWS_WITH_AS(
       read_plan(dir / "new.h5"),
-      doctest::Contains("new.h5: plan format 4 is newer than this program's 3; update Letterpress"),
+      doctest::Contains("new.h5: plan format 5 is newer than this program's 4; update Letterpress"),
       Error);
 }
 
@@ -189,6 +220,8 @@ TEST_CASE("a plan that points outside itself is refused: it would crash whoever 
        "column copy.entry holds 3, must be 0..3 (exclusive)"},
       {[](Plan& plan) { plan.shards[0].row_view.pop_back(); },
        "column row.view has 2 elements, must be 3"},
+      {[](Plan& plan) { plan.pictures[0].boxes[0].outline.resize(kMaxOutlinePoints + 1); },
+       "column box.outline holds 33, must be 0..32"},
       {[](Plan& plan) { plan.ledger[0].state = static_cast<InputState>(9); },
        "column state holds 9, must be 0 stored"}};
   TempDir dir;

@@ -78,4 +78,16 @@ inline Plan sample_plan() {
   return plan;
 }
 
+/// sample_plan() with outlines of two of its boxes, one of them with as many corners as there can
+/// be.
+inline Plan outlined_plan() {
+  Plan plan = sample_plan();
+  plan.pictures[0].boxes[1].outline = {{0, 5}, {kWholeSide, 0}, {300, kWholeSide}};
+  LabelBox many{5, 5, 50, 50, 1};
+  for (std::uint16_t i = 0; i < kMaxOutlinePoints; ++i)
+    many.outline.push_back({i, static_cast<std::uint16_t>(i * i)});
+  plan.pictures[1].boxes = {{1, 1, 2, 2, 0}, many};
+  return plan;
+}
+
 }  // namespace letterpress

@@ -139,10 +139,53 @@ TEST_CASE("the hash of labels is by class name and sees every part of a box") {
        {+[](LabelBox& b) { b.x1 = 0.5f; }, +[](LabelBox& b) { b.y1 = 0.5f; },
         +[](LabelBox& b) { b.x2 = 6; }, +[](LabelBox& b) { b.y2 = 6; },
         +[](LabelBox& b) { b.class_id = 1; }, +[](LabelBox& b) { b.flags = kCrowd; },
-        +[](LabelBox& b) { b.area = 3; }}) {
+        +[](LabelBox& b) { b.area = 3; },
+        +[](LabelBox& b) {
+          b.outline = {{0, 0}, {1, 0}, {0, 1}};
+        }}) {
     std::vector<LabelBox> changed = boxes;
     change(changed[0]);
     CHECK(hash_labels(changed, -1, {"cat", "dog"}) != hash);
+  }
+}
+
+TEST_CASE("a box that a copy of the picture has too takes its outline, unless it has one") {
+  const std::vector<OutlinePoint> first{{0, 0}, {9, 0}, {0, 9}}, second{{0, 0}, {8, 0}, {0, 8}};
+  for (const Duplicates differing : {Duplicates::unite, Duplicates::first}) {
+    Inputs inputs;
+    std::vector<LabelBox> plain{box(0, 0, 5, 5), box(1, 1, 9, 9)}, outlined = plain;
+    plain[1].outline = first;
+    outlined[0].outline = outlined[1].outline = second;
+    inputs.candidates = {candidate("a", "train", plain), candidate("a", "train", outlined)};
+    inputs.boxes_found = 4;
+    merge_duplicates(inputs, differing);
+    const std::vector<LabelBox>& boxes = inputs.candidates[0].boxes;
+    REQUIRE(boxes.size() == 2);
+    CHECK(boxes[0].outline ==
+          (differing == Duplicates::unite ? second : std::vector<OutlinePoint>()));
+    CHECK(boxes[1].outline == first);
+  }
+}
+
+// The order that the hash has had since before boxes had outlines: rows stay where it is the same.
+TEST_CASE("the hash of labels without outlines is that of corners, area, flags and class") {
+  Hasher hasher;
+  hasher.add_value(std::uint64_t{1});
+  for (const float value : {0.0f, 1.0f, 5.0f, 6.0f, -1.0f}) hasher.add_value(value);
+  hasher.add_value(std::uint8_t{0}).add("dog").add_value('\n').add("");
+  CHECK(hash_labels({box(0, 1, 5, 6, 1)}, -1, {"cat", "dog"}) == hasher.digest128());
+}
+
+TEST_CASE("the hash of labels sees every corner of an outline") {
+  std::vector<LabelBox> boxes{box(0, 0, 5, 5, 0)};
+  boxes[0].outline = {{0, 0}, {9, 0}, {0, 9}};
+  const Hash128 hash = hash_labels(boxes, -1, {"cat"});
+  for (const auto change :
+       {+[](LabelBox& b) { b.outline[1].x = 8; }, +[](LabelBox& b) { b.outline[2].y = 8; },
+        +[](LabelBox& b) { b.outline.pop_back(); }, +[](LabelBox& b) { b.outline.clear(); }}) {
+    std::vector<LabelBox> changed = boxes;
+    change(changed[0]);
+    CHECK(hash_labels(changed, -1, {"cat"}) != hash);
   }
 }
 

@@ -15,6 +15,8 @@ namespace {
 
 using Index = std::unordered_map<std::int64_t, std::size_t>;
 
+constexpr double kRounding = 1;  // pixels
+
 class CocoReader {
  public:
   CocoReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
@@ -23,7 +25,8 @@ class CocoReader {
         files_(input.files),
         finder_(files_, input.folder(), {input.folder()}, options, input.path),
         set_(set),
-        document_(read_coco_document(files_, input.path)) {}
+        document_(read_coco_document(files_, input.path,
+                                     options.coordinates == Coordinates::shares ? 0 : kRounding)) {}
 
   void read() {
     set_classes();
@@ -139,7 +142,7 @@ class CocoReader {
     add_picture(set_, std::move(item));
   }
 
-  std::string add_box(const CocoAnnotation& annotation, Item& item) {
+  std::string add_box(CocoAnnotation& annotation, Item& item) {
     if (!annotation.fault.empty()) return annotation.fault;
     around_.shapes += annotation.from_outline;
     const auto place = classes_.find(annotation.category_id);
@@ -152,7 +155,8 @@ class CocoReader {
          .class_id = static_cast<std::int32_t>(place->second),
          .flags = static_cast<std::uint8_t>((annotation.crowd ? kCrowd : 0) |
                                             (annotation.difficult ? kDifficult : 0)),
-         .area = annotation.area});
+         .area = annotation.area,
+         .outline = std::move(annotation.outline)});
     return {};
   }
 

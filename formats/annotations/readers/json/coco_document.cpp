@@ -116,8 +116,10 @@ bool read_difficult(json::value value) {
   return difficult && ignored.empty();
 }
 
-CocoAnnotation read_annotation(json::object object, CocoIds& ids) {
+CocoAnnotation read_annotation(json::object object, CocoIds& ids, CocoOutline& outline,
+                               double slack) {
   CocoAnnotation annotation;
+  outline.kind = CocoOutline::Kind::none;
   bool has_image = false, has_category = false, has_box = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
@@ -132,6 +134,7 @@ CocoAnnotation read_annotation(json::object object, CocoIds& ids) {
     if (key == "iscrowd") annotation.crowd = read_crowd(field.value(), annotation.fault);
     if (key == "difficult") annotation.difficult = read_difficult(field.value());
     if (key == "bbox") has_box = read_bbox(field.value(), annotation);
+    if (key == "segmentation") read_coco_outline(field.value(), outline);
     double area = -1;
     if (key == "area" && take(field.value(), area, "area", "a number", annotation.fault) &&
         area >= 0 && area < 1e14)
@@ -139,10 +142,7 @@ CocoAnnotation read_annotation(json::object object, CocoIds& ids) {
   }
   if (annotation.fault.empty() && !has_image) annotation.fault = "has no image_id";
   if (annotation.fault.empty() && !has_category) annotation.fault = "has no category_id";
-  if (!has_box && annotation.fault.empty()) {
-    object.reset().value();
-    read_coco_outline(object, annotation);
-  }
+  if (annotation.fault.empty()) apply_coco_outline(outline, has_box, slack, annotation);
   return annotation;
 }
 
@@ -162,8 +162,8 @@ CocoCategory read_category(json::object object, CocoIds& ids, std::string& fault
 
 class CocoFile {
  public:
-  CocoFile(const FileTree& files, const std::filesystem::path& path)
-      : path_(path.string()), text_(load(files, path)) {}
+  CocoFile(const FileTree& files, const std::filesystem::path& path, double slack)
+      : path_(path.string()), slack_(slack), text_(load(files, path)) {}
 
   CocoDocument read() {
     CocoDocument result;
@@ -238,8 +238,9 @@ class CocoFile {
       }
       if (key == "annotations") {
         has_annotations_ = true;
-        read_list(field.value(), result.annotations,
-                  [&](json::object entry) { return read_annotation(entry, result.ids); });
+        read_list(field.value(), result.annotations, [&](json::object entry) {
+          return read_annotation(entry, result.ids, outline_, slack_);
+        });
       }
       if (key == "categories") {
         has_categories_ = true;
@@ -281,16 +282,19 @@ class CocoFile {
   }
 
   std::string path_;
+  double slack_;
   simdjson::padded_string text_;
   json::parser parser_;
   bool has_images_ = false, has_annotations_ = false, has_categories_ = false;
   std::string category_fault_;
+  CocoOutline outline_;
 };
 
 }  // namespace
 
-CocoDocument read_coco_document(const FileTree& files, const std::filesystem::path& path) {
-  return CocoFile(files, path).read();
+CocoDocument read_coco_document(const FileTree& files, const std::filesystem::path& path,
+                                double slack) {
+  return CocoFile(files, path, slack).read();
 }
 
 }  // namespace letterpress::annotations

@@ -6,6 +6,7 @@
 
 #include "coco_ids.h"
 #include "formats/annotations/files/file_tree.h"
+#include "letterpress/base/box.h"
 
 namespace letterpress::annotations {
 
@@ -22,8 +23,9 @@ struct CocoAnnotation {
   double x = 0, y = 0, width = 0, height = 0;  ///< pixels, top left corner
   float area = -1;                             ///< < 0: not stated
   bool crowd = false;
-  bool from_outline = false;  ///< no bbox: the box around its segmentation
-  bool difficult = false;     ///< a key of our own (VOC's flag); ignored when of another type
+  bool from_outline = false;            ///< no bbox: the box around its segmentation
+  std::vector<OutlinePoint> outline{};  ///< of its segmentation, where that is of the box
+  bool difficult = false;  ///< a key of our own (VOC's flag); ignored when of another type
   std::string fault;
 };
 
@@ -32,8 +34,7 @@ struct CocoCategory {
   std::string name;
 };
 
-/// What Letterpress takes of a COCO detection file (cocodataset.org/#format-data); segmentations
-/// are skipped unread where there is a bbox.
+/// What Letterpress takes of a COCO detection file (cocodataset.org/#format-data).
 struct CocoDocument {
   std::vector<CocoImage> images;
   std::vector<CocoAnnotation> annotations;
@@ -41,8 +42,10 @@ struct CocoDocument {
   CocoIds ids;
 };
 
+/// slack: by how much an outline may differ from its bbox because of rounding, in their unit.
 /// Throws Error (data) naming byte and reason when the file is not JSON, is cut, or lacks one of
 /// the three lists.
-CocoDocument read_coco_document(const FileTree& files, const std::filesystem::path& path);
+CocoDocument read_coco_document(const FileTree& files, const std::filesystem::path& path,
+                                double slack);
 
 }  // namespace letterpress::annotations

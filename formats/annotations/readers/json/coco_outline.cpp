@@ -7,47 +7,66 @@ namespace letterpress::annotations {
 namespace json = simdjson::ondemand;
 namespace {
 
-// One ring of an outline, x1, y1, x2, y2, ...; how many points it has.
-std::int64_t add_ring(json::array ring, BoxAround& around) {
+// Appends one ring, x1, y1, x2, y2, ...; whether it is one.
+bool add_ring(json::array ring, std::vector<Point>& points) {
+  const std::size_t first = points.size();
   double x = 0;
-  std::int64_t n = 0;
+  bool whole = true;
   for (json::value element : ring) {
     double number = 0;
-    if (element.get(number) || !is_coordinate(number)) return 0;
-    if (n++ % 2 == 0) {
+    if (element.get(number) || !is_coordinate(number)) return false;
+    if (whole) {
       x = number;
     } else {
-      around.add(x, number);
+      points.push_back({x, number});
     }
+    whole = !whole;
   }
-  return n % 2 == 0 ? n / 2 : 0;
+  return whole && points.size() - first >= 3;
 }
 
 }  // namespace
 
-void read_coco_outline(json::object& object, CocoAnnotation& annotation) {
-  annotation.fault = "has no bbox";
-  for (json::field field : object) {
-    const std::string_view key = field.unescaped_key();
-    json::array rings;
-    if (key != "segmentation") continue;
-    if (field.value().get(rings)) {
-      annotation.fault = "has no bbox, and its segmentation is a mask";
-      return;
-    }
-    BoxAround around;
-    for (json::value ring : rings) {
-      json::array points;
-      if (ring.get(points) || add_ring(points, around) < 3) return;
-    }
-    if (around.points() == 0) return;
-    annotation.fault.clear();
-    annotation.from_outline = true;
-    annotation.x = around.box().x1;
-    annotation.y = around.box().y1;
-    annotation.width = around.box().x2 - around.box().x1;
-    annotation.height = around.box().y2 - around.box().y1;
+void read_coco_outline(json::value value, CocoOutline& outline) {
+  outline.points.clear();
+  json::array rings;
+  if (value.get(rings)) {
+    outline.kind = CocoOutline::Kind::mask;
+    return;
   }
+  outline.kind = CocoOutline::Kind::none;
+  for (json::value ring : rings) {
+    json::array numbers;
+    if (ring.get(numbers) || !add_ring(numbers, outline.points)) return;
+  }
+  if (!outline.points.empty()) outline.kind = CocoOutline::Kind::rings;
+}
+
+void apply_coco_outline(const CocoOutline& outline, bool has_box, double slack,
+                        CocoAnnotation& annotation) {
+  if (outline.kind != CocoOutline::Kind::rings) {
+    if (!has_box) {
+      annotation.fault = outline.kind == CocoOutline::Kind::mask
+                             ? "has no bbox, and its segmentation is a mask"
+                             : "has no bbox";
+    }
+    return;
+  }
+  if (has_box) {
+    annotation.outline =
+        outline_in(box_at(annotation.x, annotation.y, annotation.width, annotation.height),
+                   outline.points, slack);
+    return;
+  }
+  BoxAround around;
+  for (const auto& [x, y] : outline.points) around.add(x, y);
+  LabelBox box = around.box();
+  annotation.from_outline = true;
+  annotation.x = box.x1;
+  annotation.y = box.y1;
+  annotation.width = box.x2 - box.x1;
+  annotation.height = box.y2 - box.y1;
+  annotation.outline = std::move(box.outline);
 }
 
 }  // namespace letterpress::annotations

@@ -27,8 +27,6 @@ T take(json::value value, const std::string& what) {
   throw Fault{what};
 }
 
-using Point = std::array<double, 2>;
-
 struct Shape {
   std::string label, type = "polygon";  // as old files without a type have it
   std::vector<Point> points{};
@@ -67,7 +65,9 @@ LabelBox box_around(const Shape& shape) {
   }
   BoxAround around;
   for (const Point& point : shape.points) around.add(point[0], point[1]);
-  return around.box();
+  LabelBox box = around.box();
+  if (shape.type == "rectangle" && shape.points.size() == 3) box.outline.clear();
+  return box;
 }
 
 Shape read_shape(json::object object) {

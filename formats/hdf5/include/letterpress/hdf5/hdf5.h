@@ -12,11 +12,13 @@
 namespace letterpress::hdf5 {
 
 /// Element types in use; little-endian in the file.
-enum class Number { u8, i32, i64, u64, f32, f64 };
+enum class Number { u8, u16, i32, i64, u64, f32, f64 };
 template <class T>
 inline constexpr Number kNumberOf = T::no_such_number;
 template <>
 inline constexpr Number kNumberOf<std::uint8_t> = Number::u8;
+template <>
+inline constexpr Number kNumberOf<std::uint16_t> = Number::u16;
 template <>
 inline constexpr Number kNumberOf<std::int32_t> = Number::i32;
 template <>

@@ -1,0 +1,41 @@
+#pragma once
+#include <array>
+#include <span>
+#include <vector>
+
+#include "letterpress/base/box.h"
+
+namespace letterpress::annotations {
+
+using Point = std::array<double, 2>;  ///< x, y, in the coordinates of the box
+
+/// kMaxOutlinePoints directions around a circle, in order, in whole numbers of about 1000 in
+/// length.
+inline constexpr auto kDirections = [] {
+  constexpr std::array<std::array<int, 2>, 5> kEighth{
+      {{1000, 0}, {981, 195}, {924, 383}, {831, 556}, {707, 707}}};
+  std::array<std::array<int, 2>, kMaxOutlinePoints> directions{};
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    const std::size_t step = i % 8;
+    auto [x, y] = step < 5 ? kEighth[step] : std::array{kEighth[8 - step][1], kEighth[8 - step][0]};
+    for (std::size_t quarter = 0; quarter < i / 8; ++quarter) {
+      const int across = x;
+      x = -y, y = across;
+    }
+    directions[i] = {x, y};
+  }
+  return directions;
+}();
+
+/// LabelBox::outline of an object in `box`: the convex hull of its points, of many corners those
+/// that are furthest in one of kMaxOutlinePoints directions. Empty where the box says as much: the
+/// points are on a line, their hull is the box, or their extent is not the box's. slack: by how
+/// much beyond a twentieth of the side that may differ, in the box's unit.
+/// The same points give the same outline on every machine.
+std::vector<OutlinePoint> outline_in(const LabelBox& box, std::span<const Point> points,
+                                     double slack = 0);
+
+/// part.outline <- what is in `part` of the outline of `whole`, of which it is a part.
+void cut_outline(const LabelBox& whole, LabelBox& part);
+
+}  // namespace letterpress::annotations
