@@ -114,6 +114,21 @@ def share_text(counts):
     return f"{found / planted:.2f}" if planted else ""
 
 
+def below_bar(counts):
+    """Kinds of which a smaller share than BAR was found. counts: {kind: [found, planted]}"""
+    return [kind for kind in judge.KINDS if counts[kind][0] < BAR * counts[kind][1]]
+
+
+def bar_text(result):
+    """Whether each kind's recall in the first part of either list is what it must be."""
+    def said(lists):
+        missed = [f"{kind} ({share_text(result[lists][kind])})" for kind in below_bar(result[lists])]
+        return f"by {lists}, " + (f"{' and '.join(missed)} {'are' if len(missed) > 1 else 'is'} below it" if missed else "all kinds reach it")
+
+    return (f"Wanted: a recall of at least {BAR} in the first {LOOKED_AT:.0%} of the list for each kind. "
+            f"{said('pictures').capitalize()}; {said('boxes')}.")
+
+
 def page():
     """The docs page with the results' table in it."""
     result = json.loads(RESULT.read_text())
@@ -127,7 +142,7 @@ def page():
         one = share_text(result["one_model"][kind])
         lines.append(f"| {kind} | {pictures[1]} | {share_text(pictures)} | {one} | {boxes[1]} | {share_text(boxes)} |")
     head, rest = PAGE.read_text().split(BEGIN)
-    return "\n".join([head + BEGIN, said, "", *lines, END]) + rest.split(END)[1]
+    return "\n".join([head + BEGIN, said, "", *lines, "", bar_text(result), END]) + rest.split(END)[1]
 
 
 def main(words):
@@ -140,7 +155,7 @@ def main(words):
         RESULT.write_text(json.dumps(measure(options), indent=1) + "\n")
     if not options.check:
         PAGE.write_text(page())
-    too_few = [kind for kind, (found, planted) in json.loads(RESULT.read_text())["pictures"].items() if found < BAR * planted]
+    too_few = below_bar(json.loads(RESULT.read_text())["pictures"])
     return f"planted_labels.py: fewer than {BAR:.0%} of the pictures are found of: {', '.join(too_few)}" if too_few else 0
 
 

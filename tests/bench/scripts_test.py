@@ -148,6 +148,21 @@ else:
         self.assertIn("Not measured: nobody has run it", readme.gpu_section())
 
 
+class Busy(unittest.TestCase):
+    @staticmethod
+    def rows(alone, before, slower):
+        return [{"competitors": 0, "spins": 0, "images_per_s": alone, "slower": 1}, {"competitors": 0, "spins": 9000, "images_per_s": before, "slower": 1},
+                {"competitors": 2, "spins": 0, "images_per_s": alone / slower, "slower": slower}]
+
+    def test_what_is_wanted_stands_beside_what_was_got_and_a_miss_is_said(self):
+        beside, alone = readme.busy_targets(self.rows(10, 8, 2.5))
+        self.assertEqual((beside["name"], readme.target_cells(beside)), ("beside 2 programs: times slower than alone", ["<= 2.2", "2.5 (missed)"]))
+        self.assertEqual((alone["name"], readme.target_cells(alone)), ("alone: images/s / those with 9,000 spins", [">= 0.98", "1.25"]))
+        beside, alone = readme.busy_targets(self.rows(9.7, 10, 2.2))
+        self.assertEqual(readme.target_cells(beside), ["<= 2.2", "2.2"])
+        self.assertEqual(readme.target_cells(alone), [">= 0.98", "0.97 (missed)"])
+
+
 class Machines(unittest.TestCase):
     def test_time_that_the_host_took_is_reported_if_it_matters(self):
         machine = {"processor": "P", "cores": 2}

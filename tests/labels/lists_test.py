@@ -6,10 +6,11 @@ import unittest
 
 sys.dont_write_bytecode = True
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
-sys.path[:0] = [str(SCRIPTS / "labels"), str(SCRIPTS)]
+sys.path[:0] = [str(SCRIPTS / "labels"), str(SCRIPTS / "proof"), str(SCRIPTS)]
 
 import label_errors  # noqa: E402
 import page  # noqa: E402
+import planted_labels  # noqa: E402
 import ranking  # noqa: E402
 import sets  # noqa: E402
 from judge import Finding  # noqa: E402
@@ -69,6 +70,16 @@ class Sets(unittest.TestCase):
     def test_a_part_has_the_labels_of_its_pictures(self):
         part = sets.part_of(WHOLE, {2})
         self.assertEqual(([one["id"] for one in part["images"]], len(part["annotations"])), ([2], 2))
+
+
+class Proof(unittest.TestCase):
+    def test_kinds_below_the_bar_are_named_for_each_list(self):
+        good = {"missing": [7, 10], "extra": [10, 10], "shifted": [9, 10], "swapped": [8, 10]}
+        wanted = "Wanted: a recall of at least 0.7 in the first 15% of the list for each kind. "
+        self.assertEqual(planted_labels.bar_text({"pictures": good, "boxes": good}), wanted + "By pictures, all kinds reach it; by boxes, all kinds reach it.")
+        bad = good | {"missing": [69, 100], "extra": [1, 2]}
+        self.assertEqual(planted_labels.bar_text({"pictures": good | {"swapped": [0, 4]}, "boxes": bad}),
+                         wanted + "By pictures, swapped (0.00) is below it; by boxes, missing (0.69) and extra (0.50) are below it.")
 
 
 class Messages(unittest.TestCase):
