@@ -22,17 +22,8 @@ std::string cores_text(const Processor& processor) {
   if (processor.usable != processor.cores)
     text += fmt::format(", {} for this process", processor.usable);
   if (processor.share > 0)
-    text += fmt::format(", of which the container grants the time of {:.3g}", processor.share);
+    text += fmt::format(", whose control group grants the time of {:.3g}", processor.share);
   return text;
-}
-
-// A container's threads beyond its share are stopped for most of each period.
-void warn_of_share(const Processor& processor, Diagnosis& diagnosis) {
-  const int threads = std::max(1, static_cast<int>(processor.share));
-  if (processor.share <= 0 || threads >= processor.usable) return;
-  diagnosis.add("threads",
-                fmt::format("give --threads {}: more only wait for the container's share", threads),
-                {{"advised", threads}});
 }
 
 void add_disk_line(Diagnosis& diagnosis, const fs::path& there, const DiskTrial& trial) {
@@ -91,7 +82,6 @@ void add_processor(Diagnosis& diagnosis) {
        {"usable", processor.usable},
        {"share", processor.share},
        {"sets", processor.sets}});
-  warn_of_share(processor, diagnosis);
 }
 
 void add_memory(Diagnosis& diagnosis) {

@@ -27,16 +27,13 @@ std::string value_of(const std::string& line) {
 }  // namespace
 
 Processor processor_of_machine(const std::filesystem::path& root) {
-  Processor processor{.usable = available_cores()};
+  Processor processor{.usable = available_cores(root), .share = granted_cores(root)};
   std::ifstream lines(root / "proc/cpuinfo");
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("processor")) ++processor.cores;
     if (line.starts_with("model name")) processor.name = value_of(line);
     if (line.starts_with("flags")) processor.sets = sets_of(value_of(line));
   }
-  double granted = 0, period = 0;  // "max 100000" grants all: no number
-  if (std::ifstream(root / "sys/fs/cgroup/cpu.max") >> granted >> period && period > 0)
-    processor.share = granted / period;
   return processor;
 }
 

@@ -30,8 +30,8 @@ RankAssignment rank_assignment(const Environment& environment);
 std::string first_host(const std::string& nodes);
 
 /// Threads for the arithmetic of one of `assignment.local_world_size` processes, at least 1. bound:
-/// cores that this process may use; online: cores of the machine. mpirun and srun bind each rank to
-/// cores of its own; the rank uses all of those.
+/// cores that this process may use; online: cores of the machine, or those whose time a container
+/// grants. mpirun and srun bind each rank to cores of its own; the rank uses all of those.
 int threads_of_rank(const RankAssignment& assignment, int bound, int online);
 
 }  // namespace letterpress

@@ -142,4 +142,5 @@ TEST_CASE("ranks of one host share its cores, unless the launcher gave each its 
   CHECK(threads("mpirun", 8, 8, 64) == 8);
   CHECK(threads("mpirun", 8, 64, 64) == 8);
   CHECK(threads("srun", 2, 1, 64) == 1);
+  CHECK(threads("mpirun", 2, 4, 4) == 2);  // a container that grants the time of 4 cores
 }

@@ -117,8 +117,10 @@ FitOptions options_of_rank(const FitOptions& options, const RankAssignment& assi
   FitOptions own = options;
   own.device = device_of_rank(options, assignment, cuda_devices);
   if (assignment.world_size == 1) return own;
-  const int threads = threads_of_rank(assignment, available_cores(),
-                                      static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+  const int online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  // The ranks of a host share what a container grants, whoever started them.
+  const int threads =
+      threads_of_rank(assignment, available_cores(), within_grant(online, granted_cores()));
   if (own.threads == 0) own.threads = threads;
   if (own.readers == 0) own.readers = std::min(4, threads);
   return own;

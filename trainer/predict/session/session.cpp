@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "letterpress/base/clock.h"
+#include "letterpress/base/cores.h"
 #include "letterpress/base/frames_file.h"
 #include "trainer/detection/map_to_source.h"
 #include "trainer/detection/merge_tiles.h"
@@ -21,9 +22,7 @@ constexpr std::int64_t kDecodedPixels = 256'000'000;  // at once
 
 // Of as many cores as the model may use, and no more than there is work for.
 int helpers(const PredictorOptions& options, std::size_t inputs) {
-  const int cores = options.threads > 0
-                        ? options.threads
-                        : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = options.threads > 0 ? options.threads : available_cores();
   return static_cast<int>(std::clamp<std::size_t>(inputs, 1, static_cast<std::size_t>(cores)));
 }
 
