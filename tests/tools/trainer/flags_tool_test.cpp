@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "letterpress/base/cores.h"
 #include "tests/contains.h"
 #include "tests/tools/trainer/trained_run.h"
 
@@ -70,6 +71,9 @@ TEST_CASE("empty and absurd values are refused with 64, a name of 300 letters is
       {"--readers", "1000000", "--readers is 1000000, must be 0 (as many as fit) to 1024"},
       {"--input-size", "1000000",
        "--input-size is 1000000, must be 0 (the store's) or a multiple of 32 pixels, at most 8192"},
+      {"--multi-scale", "320-1000000",
+       "--multi-scale is '320-1000000', must be none or two multiples of 32, at most 8192, the "
+       "smaller first, as 320-608"},
       {"--log-every", "2147483647", "--log-every is 2147483647, must be 1 to 1000000"}};
   for (const auto& [flag, value, text] : cases) {
     CAPTURE(flag);
@@ -88,6 +92,37 @@ TEST_CASE("empty and absurd values are refused with 64, a name of 300 letters is
     const ProgramResult refused = trainer(bench.fit_words("r", {flag, name}));
     CHECK(refused.exit_code != 0);
     CHECK_MESSAGE(refused.exit_code != 70, refused.err);
+  }
+}
+
+TEST_CASE("more threads than cores are as many as cores, and fit says so") {
+  const TrainerBench bench;
+  const ProgramResult fitted = trainer(bench.fit_words("run", {"--threads", "300"}));
+  REQUIRE_MESSAGE(fitted.exit_code == 0, fitted.err);
+  const std::string cores = std::to_string(available_cores());
+  CHECK_MESSAGE(
+      contains(fitted.err, "--threads 300 is more than the cores here; " + cores + " are used\n"),
+      fitted.err);
+  CHECK_MESSAGE(contains(fitted.err, "cpu, " + cores + " thread"), fitted.err);
+}
+
+TEST_CASE("shards that are gone are said to be missing, however rows are to be read") {
+  const TrainerBench bench;
+  std::vector<std::filesystem::path> gone;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(bench.folder / "store"))
+    if (entry.path().extension() == ".h5") gone.push_back(entry.path());
+  REQUIRE_FALSE(gone.empty());
+  for (const auto& shard : gone) std::filesystem::remove(shard);
+  for (const std::string way : {"auto", "pread", "mmap", "direct"}) {
+    CAPTURE(way);
+    for (const auto& words :
+         {bench.fit_words("run", {"--read", way}),
+          std::vector<std::string>{"bench", "--store", bench.path("store"), "--read", way}}) {
+      const ProgramResult refused = trainer(words);
+      CHECK(refused.exit_code == 65);
+      CHECK_MESSAGE(contains(refused.err, ".h5: missing, snapshot 1 needs it"), refused.err);
+      CHECK_MESSAGE(!contains(refused.err, "O_DIRECT"), refused.err);
+    }
   }
 }
 

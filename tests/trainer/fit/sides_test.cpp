@@ -52,11 +52,13 @@ TEST_CASE("sides to train at are two multiples of 32, the smaller first") {
   CHECK(side_range_of("320-608")->low == 320);
   CHECK(side_range_of("320-608")->high == 608);
   CHECK(side_range_of("64-64")->high == 64);
+  CHECK(side_range_of("32-8192")->high == 8192);
   for (const char* wrong : {"", "320", "320-", "-320", "320-600", "0-64", "608-320", "320-608x",
-                            "320 - 608", "99999999999-608"}) {
+                            "320 - 608", "99999999999-608", "320-8224", "8224-8224"}) {
     check_error(Exit::usage,
                 "--multi-scale is '" + std::string(wrong) +
-                    "', must be none or two multiples of 32, the smaller first, as 320-608",
+                    "', must be none or two multiples of 32, at most 8192, the smaller first, as "
+                    "320-608",
                 [&] { side_range_of(wrong); });
   }
 }

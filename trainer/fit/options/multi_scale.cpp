@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kStride = 32;  // of the models' coarsest cells
 
-bool is_side(int side) { return side >= kStride && side % kStride == 0; }
+bool is_side(int side) { return side >= kStride && side <= kLargestSide && side % kStride == 0; }
 
 }  // namespace
 
@@ -24,8 +24,8 @@ std::optional<SideRange> side_range_of(const std::string& text) {
   const bool is_range = has_dash && high.ec == std::errc() && high.ptr == end;
   if (is_range && is_side(range.low) && is_side(range.high) && range.low <= range.high)
     return range;
-  throw Error("--multi-scale is '" + text +
-                  "', must be none or two multiples of 32, the smaller first, as 320-608",
+  throw Error("--multi-scale is '" + text + "', must be none or two multiples of 32, at most " +
+                  std::to_string(kLargestSide) + ", the smaller first, as 320-608",
               Exit::usage);
 }
 

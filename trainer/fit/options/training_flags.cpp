@@ -43,13 +43,15 @@ void add_epochs(FlagTable<O>& table) {
         "side of the network's pictures, a multiple of 32, resized from the store's on the "
         "device; 0: the store's")
           .fixed()
-          .must_be("0 (the store's) or a multiple of 32 pixels, at most 8192",
-                   [](const O& o) {
-                     return o.input_size >= 0 && o.input_size <= 8192 && o.input_size % 32 == 0;
-                   }),
+          .must_be(
+              "0 (the store's) or a multiple of 32 pixels, at most " + std::to_string(kLargestSide),
+              [](const O& o) {
+                return o.input_size >= 0 && o.input_size <= kLargestSide && o.input_size % 32 == 0;
+              }),
       F("multi-scale", &O::multi_scale,
-        "sides that steps train at, 320-608: multiples of 32, drawn anew every --scale-every "
-        "steps; metrics are of --input-size")
+        "sides that steps train at, 320-608: multiples of 32, at most " +
+            std::to_string(kLargestSide) +
+            ", drawn anew every --scale-every steps; metrics are of --input-size")
           .check([](const O& o) { side_range_of(o.multi_scale); }),
       F("scale-every", &O::scale_every, "--multi-scale: steps until another side is drawn")
           .at_least(1, "1 or more steps"),
