@@ -1,11 +1,11 @@
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 
 #include "trainer/fit/opening/epoch_result.h"
+#include "trainer/fit/opening/run_state.h"
 
 namespace letterpress {
 
@@ -36,7 +36,7 @@ struct FitResult {
       0;  ///< of all sessions: changed nothing, as their gradients were not finite
   std::int64_t steps_without_target =
       0;  ///< of all sessions, the last in a row: boxes, none of which became a target
-  bool diverged() const { return 2 * std::max(skipped_steps, steps_without_target) > step; }
+  bool diverged() const { return has_diverged(step, skipped_steps, steps_without_target); }
 };
 
 /// What there is to say of a run without how its session ended.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "letterpress/base/error.h"
 #include "trainer/device/peak_memory.h"
+#include "trainer/fit/opening/diverged.h"
 #include "trainer/fit/options/ranks_of_run.h"
 #include "trainer/parallel/rank_group.h"
 
@@ -73,28 +73,28 @@ void StepMetrics::check_skipped(std::int64_t steps, const LossLog& losses) {
   run_.done.skipped_steps = skipped_before_ + skipped;
   skipped_in_row_ = more == steps ? skipped_in_row_ + steps : 0;
   if (skipped_in_row_ < kMostSkipped) return;
-  throw Error({.where = "step " + std::to_string(run_.done.step),
-               .what = "the training diverged: " + std::to_string(skipped_in_row_) +
-                       " steps in a row changed nothing, their gradients are not finite, though "
-                       "the loss is (" +
-                       c10::str(*losses.last_loss()) + " at the last one); " +
-                       losses.name_last_rows(),
-               .fix = "look at them with `letterpress-preprocess preview`, lower --lr or "
-                      "--class-weights, or take --precision fp32; --resume goes on from the last "
-                      "checkpoint"});
+  throw Diverged(
+      {.where = "step " + std::to_string(run_.done.step),
+       .what = "the training diverged: " + std::to_string(skipped_in_row_) +
+               " steps in a row changed nothing, their gradients are not finite, though "
+               "the loss is (" +
+               c10::str(*losses.last_loss()) + " at the last one); " + losses.name_last_rows(),
+       .fix = "look at them with `letterpress-preprocess preview`, lower --lr or "
+              "--class-weights, or take --precision fp32; --resume goes on from the last "
+              "checkpoint"});
 }
 
 void StepMetrics::check_targets(const LossLog& losses) {
   std::int64_t& steps = run_.done.steps_without_target;
   steps = losses.steps_without_target(steps);
   if (steps < kMostWithoutTarget) return;
-  throw Error({.where = "step " + std::to_string(run_.done.step),
-               .what = "the training diverged: for " + std::to_string(steps) +
-                       " steps in a row no box of their pictures became a target, nothing that "
-                       "the model predicts overlaps them; the loss (" +
-                       c10::str(*losses.last_loss()) + " at the last one) says nothing",
-               .fix = "begin anew with a lower --lr or a longer --warmup; if the boxes have few "
-                      "pixels only, with a larger --input-size"});
+  throw Diverged({.where = "step " + std::to_string(run_.done.step),
+                  .what = "the training diverged: for " + std::to_string(steps) +
+                          " steps in a row no box of their pictures became a target, nothing that "
+                          "the model predicts overlaps them; the loss (" +
+                          c10::str(*losses.last_loss()) + " at the last one) says nothing",
+                  .fix = "begin anew with a lower --lr or a longer --warmup; if the boxes have few "
+                         "pixels only, with a larger --input-size"});
 }
 
 FitProgress StepMetrics::progress(const std::vector<double>& sums,

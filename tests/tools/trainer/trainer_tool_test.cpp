@@ -73,14 +73,43 @@ TEST_CASE(
                                       "--optimiser",
                                       "sgd",
                                       "--log-every",
-                                      "1"});
+                                      "1",
+                                      "--json"});
   CHECK(wild.exit_code == 65);
+  CHECK(wild.out == R"({"ending":"diverged","out":")" + bench.path("wild") + "\"}\n");
   for (const char* part :
        {"letterpress-trainer fit: step ", ": the loss is not finite (box_xy ", ", at step ",
         " it was ", "; its rows, the worst first: train", ".png (", ".h5 row ",
         "lower --lr, or set --clip; --resume goes on from the last checkpoint"}) {
     CHECK_MESSAGE(contains(wild.err, part), wild.err);
   }
+}
+
+TEST_CASE(
+    "a run that collapsed is 65, 'diverged' in its JSON, with the reason on stderr, and not "
+    "trained "
+    "on") {
+  const TrainerBench bench;
+  // The squares of their gradients are not finite: every step is skipped.
+  const std::vector<std::string> words = bench.fit_words(
+      "run", {"--freeze", "all-but-head", "--class-weights", "1e25,1e25,1e25", "--json"});
+  const ProgramResult collapsed = trainer(words);
+  CHECK(collapsed.exit_code == 65);
+  const auto summary = nlohmann::json::parse(collapsed.last_line());
+  CHECK(summary.at("ending") == "diverged");
+  CHECK(summary.at("skipped_steps") == 2);
+  const std::string reason =
+      "; 2 steps changed nothing, their gradients were not finite: the training diverged (last "
+      "loss ";
+  CHECK_MESSAGE(contains(collapsed.err, "letterpress-trainer fit: " + bench.path("run") +
+                                            ": 1 epochs, 2 steps in "),
+                collapsed.err);
+  CHECK_MESSAGE(contains(collapsed.err, reason), collapsed.err);
+  std::vector<std::string> again = words;
+  again.insert(again.end(), {"--if-new", "--resume"});
+  const ProgramResult resumed = trainer(again);
+  CHECK(resumed.exit_code == 65);
+  CHECK(nlohmann::json::parse(resumed.last_line()).at("ending") == "diverged");
 }
 
 TEST_CASE(

@@ -245,3 +245,32 @@ TEST_CASE(
   CHECK_FALSE(trained_already(first));
   CHECK_FALSE(trained_already(second));
 }
+
+TEST_CASE("--if-new: a run that stalled has ended; one that collapsed is no trained run") {
+  RunBench bench;
+  FitOptions stalled = bench.options("stalled", 9);
+  stalled.monitor = "loss";
+  stalled.patience = 1;
+  stalled.min_delta = 1e9;  // the first epoch stays the best
+  const FitResult stopped = Trainer(stalled).run();
+  CHECK(stopped.ending == Ending::stalled);
+  CHECK(stopped.epochs_done == 2);
+  CHECK(trained_already(stalled));
+
+  FitOptions collapsed = bench.options("collapsed", 1);
+  collapsed.freeze = "all-but-head";
+  collapsed.class_weights = "1e25,1e25,1e25";  // the squares of their gradients are not finite
+  const FitResult result = Trainer(collapsed).run();
+  CHECK(result.ending == Ending::complete);
+  CHECK(result.skipped_steps == 2);
+  CHECK(result.diverged());
+  CHECK_FALSE(trained_already(collapsed));
+  FitOptions next = bench.options("next", 1);
+  next.init = stalled.out;
+  CHECK(trained_already(next));
+  for (const std::string file : {"", "best.safetensors", "last.safetensors"}) {
+    CAPTURE(file);
+    next.init = file.empty() ? collapsed.out : collapsed.out / file;
+    CHECK_FALSE(trained_already(next));
+  }
+}

@@ -14,6 +14,7 @@
 #include "trainer/commands/fit/fit_summary.h"
 #include "trainer/commands/fit/view_refresher.h"
 #include "trainer/device/device.h"
+#include "trainer/fit/opening/diverged.h"
 #include "trainer/fit/options/ranks_of_run.h"
 #include "trainer/fit/trainer.h"
 #include "trainer/parallel/device_list.h"
@@ -29,15 +30,32 @@ namespace {
 
 void say(const std::string& text) { std::cerr << "letterpress-trainer fit: " << text << std::endl; }
 
+// On the first rank only, in the format that was asked for. JSON does not say why a run diverged;
+// stderr does, as it does of an Error.
+void print_summary(const FitOptions& options, const FitResult& result, bool json) {
+  if (!is_first_rank(options)) return;
+  const std::string text = summary_text(options, result);
+  std::cout << (json ? summary_json(options, result) : text) << "\n";
+  if (json && exit_code(result) == static_cast<int>(Exit::data)) say(text);
+}
+
+FitResult train_to_end(Trainer& trainer, const FitOptions& options, bool json) {
+  try {
+    return trainer.run(stop_by_signal());
+  } catch (const Diverged&) {
+    if (json && is_first_rank(options)) std::cout << diverged_json(options) << std::endl;
+    throw;
+  }
+}
+
 int train(const FitOptions& options, bool json) {
   Trainer trainer(options);
   std::optional<ViewRefresher> refresher;
   if (options.refresh > 0 && is_first_rank(options))
     refresher.emplace(options.store, options.refresh, say);
-  const FitResult result = trainer.run(stop_by_signal());
+  const FitResult result = train_to_end(trainer, options, json);
   refresher.reset();
-  if (is_first_rank(options))
-    std::cout << (json ? summary_json(options, result) : summary_text(options, result)) << "\n";
+  print_summary(options, result, json);
   return exit_code(result);
 }
 

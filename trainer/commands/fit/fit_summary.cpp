@@ -10,6 +10,8 @@
 namespace letterpress {
 namespace {
 
+constexpr const char* kDiverged = "diverged";
+
 /// "mAP50 0.7421, mAP50-95 0.4012" or "top-1 0.9065", of values as named_metrics() names them.
 std::string metrics_text(const std::map<std::string, double>& metrics) {
   std::ostringstream text;
@@ -22,6 +24,9 @@ std::string metrics_text(const std::map<std::string, double>& metrics) {
   return text.str();
 }
 
+// Exit code 65.
+bool failed(const FitResult& result) { return result.signal == 0 && result.diverged(); }
+
 std::string last_epochs(const FitResult& result) {
   if (!result.metrics) return {};
   const std::string text = "; last epoch: " + metrics_text(named_metrics(result.metrics));
@@ -32,10 +37,13 @@ std::string last_epochs(const FitResult& result) {
 }  // namespace
 
 std::string summary_json(const FitOptions& options, const FitResult& result) {
-  nlohmann::json summary{{"out", options.out.string()},           {"step", result.step},
-                         {"epochs", result.epochs_done},          {"seconds", result.seconds},
-                         {"skipped_steps", result.skipped_steps}, {"signal", result.signal},
-                         {"ending", to_string(result.ending)}};
+  nlohmann::json summary{{"out", options.out.string()},
+                         {"step", result.step},
+                         {"epochs", result.epochs_done},
+                         {"seconds", result.seconds},
+                         {"skipped_steps", result.skipped_steps},
+                         {"signal", result.signal},
+                         {"ending", failed(result) ? kDiverged : to_string(result.ending)}};
   if (result.peak_memory > 0) summary["peak_memory"] = result.peak_memory;
   if (result.steps_without_target > 0)
     summary["steps_without_target"] = result.steps_without_target;
@@ -57,6 +65,10 @@ std::string summary_json(const FitOptions& options, const FitResult& result) {
   for (const auto& [name, value] : result.last_mean)
     summary["last_three"][name == "map" ? "map50_95" : name] = value;
   return summary.dump();
+}
+
+std::string diverged_json(const FitOptions& options) {
+  return nlohmann::json{{"out", options.out.string()}, {"ending", kDiverged}}.dump();
 }
 
 std::string summary_text(const FitOptions& options, const FitResult& result) {
@@ -92,7 +104,7 @@ std::string summary_text(const FitOptions& options, const FitResult& result) {
 
 int exit_code(const FitResult& result) {
   if (result.signal != 0) return 128 + result.signal;
-  return result.diverged() ? static_cast<int>(Exit::data) : 0;
+  return failed(result) ? static_cast<int>(Exit::data) : 0;
 }
 
 }  // namespace letterpress

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "letterpress/base/error.h"
+#include "trainer/fit/opening/diverged.h"
 
 namespace letterpress {
 
@@ -58,7 +58,7 @@ void LossLog::fail(const Step& step, const float* totals) const {
   const std::string before =
       last_loss_ ? ", at step " + std::to_string(last_step_) + " it was " + c10::str(*last_loss_)
                  : "";
-  throw Error(
+  throw Diverged(
       {.where = "step " + std::to_string(step.step),
        .what = "the loss is not finite (" + terms + ")" + before + "; " + name_worst(step.rows),
        .fix = "look at them with `letterpress-preprocess preview`, lower --lr, or set "

@@ -28,7 +28,7 @@ class LossLog {
   bool full() const noexcept { return steps_.size() == static_cast<std::size_t>(capacity_); }
 
   /// Sums over the steps recorded since the last flush: terms, then the normaliser. Waits for the
-  /// device. Throws Error (data) naming step, terms, the finite loss before it and the rows of the
+  /// device. Throws Diverged naming step, terms, the finite loss before it and the rows of the
   /// first step whose loss is not finite, the worst first.
   std::vector<double> flush();
   /// Takes in the steps of the last flush: how many steps in a row, `before` of them until then,

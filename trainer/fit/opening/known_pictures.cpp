@@ -24,13 +24,15 @@ LabelsOfPicture labels_of(const Store& store, std::int64_t generation) {
   return labels;
 }
 
-// All of its epochs are done, or it stopped early.
+// All of its epochs are done, or it stopped early; what diverged is no trained run.
 bool has_ended(const CheckpointInfo& run) {
   const nlohmann::json flags = flags_from_json(run.configuration_json);
   if (flags.is_null()) return false;
   const int patience = flags.value("patience", 0);
+  const RunState state = run_state_from_json(run.state_json);
+  if (has_diverged(state.step, state.skipped_steps, state.steps_without_target)) return false;
   return run.epochs_done >= flags.value("epochs", 0) ||
-         (patience > 0 && run_state_from_json(run.state_json).stopping.stalled >= patience);
+         (patience > 0 && state.stopping.stalled >= patience);
 }
 
 std::optional<CheckpointInfo> last_of(const std::filesystem::path& run_folder) {

@@ -20,9 +20,9 @@ std::int64_t put_known_last(std::vector<PictureRows>& pictures, const Store& sto
 std::int64_t snapshot_of_init(const FitOptions& options, const Store& store);
 
 /// For --if-new: "snapshot 3 was trained on already, by runs/a" when the newest snapshot says what
-/// the one did that the run in --out or the one of --init was trained on, if that has ended;
-/// nothing otherwise. Of a checkpoint without its run's last.safetensors beside it nobody can tell:
-/// it counts as ended.
+/// the one did that the run in --out or the one of --init was trained on, if that has ended
+/// and did not diverge; nothing otherwise. Of a checkpoint without its run's last.safetensors
+/// beside it nobody can tell: it counts as ended.
 std::optional<std::string> trained_already(const FitOptions& options);
 
 /// Why a run on snapshot `read` cannot go on with `next`: "it has other classes", "split 'train'

@@ -1,5 +1,6 @@
 #include "trainer/fit/opening/run_state.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
@@ -21,6 +22,10 @@ BestSoFar best_from(const nlohmann::json& json) {
 }
 
 }  // namespace
+
+bool has_diverged(std::int64_t steps, std::int64_t skipped, std::int64_t without_target) {
+  return 2 * std::max(skipped, without_target) > steps;
+}
 
 std::string to_json(const RunState& state) {
   return nlohmann::json{{"step", state.step},

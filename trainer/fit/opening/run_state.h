@@ -44,6 +44,10 @@ struct RunState {
   } epoch{};
 };
 
+/// Whether a run of `steps` steps diverged, however it ended: more than half of them were skipped,
+/// or the last ones, as many, had no target. As in RunState.
+bool has_diverged(std::int64_t steps, std::int64_t skipped, std::int64_t without_target);
+
 std::string to_json(const RunState& state);
 /// Throws Error saying which field is wrong.
 RunState run_state_from_json(const std::string& text);

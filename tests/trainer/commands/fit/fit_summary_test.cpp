@@ -38,6 +38,23 @@ TEST_CASE(
   CHECK(exit_code(result) == 65);
 }
 
+TEST_CASE("the JSON ending is 'diverged' where the exit code is 65, and nowhere else") {
+  FitResult result{.step = 10, .epochs_done = 2, .skipped_steps = 5};
+  CHECK(contains(summary_json({.out = "a"}, result), R"({"ending":"complete",)"));
+  for (const Ending ending : {Ending::complete, Ending::stalled, Ending::out_of_time}) {
+    result = {.ending = ending, .step = 10, .epochs_done = 2, .skipped_steps = 6};
+    CHECK(contains(summary_json({.out = "a"}, result), R"({"ending":"diverged",)"));
+    CHECK(exit_code(result) == 65);
+  }
+  result = {.step = 10, .epochs_done = 2, .steps_without_target = 6};
+  CHECK(contains(summary_json({.out = "a"}, result), R"({"ending":"diverged",)"));
+  result.ending = Ending::signal;
+  result.signal = SIGTERM;
+  CHECK(contains(summary_json({.out = "a"}, result), R"({"ending":"signal",)"));
+  CHECK(exit_code(result) == 143);
+  CHECK(diverged_json({.out = "runs/a"}) == R"({"ending":"diverged","out":"runs/a"})");
+}
+
 TEST_CASE("a run most of whose steps, the last ones, had no target has diverged") {
   FitResult result{.step = 10, .epochs_done = 2, .seconds = 12, .last_loss = 0};
   result.steps_without_target = 5;

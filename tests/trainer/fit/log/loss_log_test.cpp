@@ -7,6 +7,7 @@
 #include "letterpress/base/error.h"
 #include "tests/temp_dir.h"
 #include "tests/trainer/fit/drawn_store.h"
+#include "trainer/fit/opening/diverged.h"
 
 using namespace letterpress;
 
@@ -29,7 +30,7 @@ TEST_CASE("the log sums steps, and a loss that is not finite names its step, ter
   CHECK_THROWS_WITH_AS(log.flush(),
                        doctest::Contains("step 4: the loss is not finite (box 1, class nan), at "
                                          "step 3 it was 0.5; its rows: train2.png ("),
-                       Error);
+                       Diverged);
   CHECK_THROWS_WITH_AS(log.flush(), doctest::Contains(".h5 row 2), train3.png ("), Error);
   CHECK(name_rows(reader, {{0, 0}, {0, 1}, {0, 2}}, {}, 1).ends_with(".h5 row 0) and 2 more"));
 
