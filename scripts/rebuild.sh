@@ -6,7 +6,8 @@
 #   --report   writes the HTML report again when a snapshot was published
 #   --train    then trains, if the newest snapshot was not trained on yet: a new run in the folder RUNS, from the best weights of the last one,
 #              which RUNS/current points at, with the flags of fit in RUNS/fit.toml, if that file exists. A run that was stopped is resumed the
-#              next time. A run that ended with 65 (it diverged) is set aside as RUN.failed; the next one begins anew
+#              next time. A run that diverged, or whose checkpoint is damaged, is set aside as RUN.failed; the next one begins anew. Nothing
+#              is ever deleted; a run that failed for another reason, a damaged store for instance, is resumed
 #   --mail     sends the report of a failure by sendmail too
 # LETTERPRESS_PREPROCESS and LETTERPRESS_TRAINER name the programs; otherwise they are sought in PATH, then in build/release/bin beside this script.
 set -uo pipefail
@@ -55,7 +56,7 @@ if [ $code -eq 0 ] && [ -n "$report" ] && grep -q '^{"outcome":"published"' "$ou
   code=$?
 fi
 
-# Only by the JSON that fit prints last; its other texts are for people.
+# Only by the JSON that fit prints last; its other texts are for people. Nothing if it printed none.
 ending() { sed -n 's/^{.*"ending":"\([^"]*\)".*/\1/p' "$output" | tail -n 1; }
 
 # RUNS/next is the run that has begun and not ended, RUNS/current the last one that has. What fit says is in $output.
@@ -68,8 +69,7 @@ train() {
   [ ! -e "$runs/current" ] || flags+=(--init "$runs/current")
   "$trainer" fit --store "$store" --out "$run" --if-new --resume --json "${flags[@]}"
   local ended=$?
-  # To resume it would fail in the same way for ever.
-  [ $ended -ne 65 ] || set_aside "$run" || return 73
+  [ $ended -ne 65 ] || judge "$run" || return 73
   [ $ended -eq 0 ] || return $ended
   case $(ending) in
     complete | stalled | 'nothing new') ;;
@@ -80,7 +80,20 @@ train() {
   fi
   rm "$runs/next"
 }
-aside=
+# Of a run that ended with 65: why, and set aside if it would end in the same way for ever. That of other reasons goes on once they are gone.
+why= aside=
+judge() {
+  local last=$1/last.safetensors
+  if [ "$(ending)" = diverged ]; then
+    why="the training diverged"
+    set_aside "$1"
+  elif [ -e "$last" ] && { "$trainer" inspect --checkpoint "$last" >/dev/null 2>&1; [ $? -eq 65 ]; }; then
+    why="the run's checkpoint $last is damaged"
+    set_aside "$1"
+  else
+    why="the store, or what the run starts from, is damaged"
+  fi
+}
 set_aside() {
   rm "$runs/next" || return
   [ -e "$1" ] || return 0
@@ -103,7 +116,7 @@ meaning() {
     64) echo "the flags are wrong" ;;
     65) case $step in
         report) echo "the store is damaged" ;;
-        training) echo "the training diverged, or the store or a checkpoint is damaged" ;;
+        training) echo "$why" ;;
         *) echo "the input is not what it must be; nothing was published" ;;
       esac ;;
     66) echo "there is no input: is a disk not mounted?" ;;
@@ -114,6 +127,11 @@ meaning() {
     130 | 143) [ $step = training ] && echo "it was stopped; the next run resumes it" || echo "it was stopped; finished shards are kept and the next run uses them" ;;
     *) echo "a bug of the program; please report it" ;;
   esac
+}
+
+failed_runs() {
+  local all=("$runs"/*.failed*)
+  [ ! -e "${all[0]}" ] || printf 'Runs that were set aside, to be deleted by you: %s\n' "${all[*]}"
 }
 
 failure_report() {
@@ -132,6 +150,7 @@ failure_report() {
       [ -z "$aside" ] || printf 'This run was set aside as %s. ' "$aside"
       printf 'The next run of this script begins anew, from %s.\n' "$([ -e "$runs/current" ] && echo "the weights of $runs/current" || echo "random weights")"
     fi
+    failed_runs
     printf '\nThe last lines of the training:\n'
     grep -v '^{' "$output" | tail -n 40 | sed 's/^/  /'
     return

@@ -8,7 +8,8 @@ namespace letterpress {
 namespace {
 
 // A store and a stand-in for letterpress-trainer: it notes its words, makes what a run makes,
-// prints what is in the file `says`, and fails while there is a file `failing` or `diverging`.
+// prints what is in the file `says`, and fails while there is a file `failing` (74) or `refusing`
+// (65). Its inspect finds every checkpoint damaged while there is a file `damaged`.
 struct Trained {
   Scheduled scheduled;
   std::filesystem::path folder = scheduled.set.folder.path(), runs = folder / "runs";
@@ -16,11 +17,14 @@ struct Trained {
 
   Trained() {
     scheduled.build();
-    write("trainer", "#!/bin/sh\necho \"$@\" >> '" + (folder / "calls").string() + "'\n[ ! -e '" +
-                         (folder / "failing").string() +
-                         "' ] || { echo no disk; exit 74; }\nmkdir -p \"$5\"; touch "
-                         "\"$5/best.safetensors\"\ncd '" +
-                         folder.string() + "'; cat says; [ ! -e diverging ] || exit 65\n");
+    write("trainer", "#!/bin/sh\nhere='" + folder.string() +
+                         "'\n"
+                         "if [ $1 = inspect ]; then echo \"$3\" >> \"$here/inspected\"; "
+                         "[ ! -e \"$here/damaged\" ] || exit 65; exit 0; fi\n"
+                         "echo \"$@\" >> \"$here/calls\"\n"
+                         "[ ! -e \"$here/failing\" ] || { echo no disk; exit 74; }\n"
+                         "mkdir -p \"$5\"; touch \"$5/best.safetensors\" \"$5/last.safetensors\"\n"
+                         "cat \"$here/says\"; [ ! -e \"$here/refusing\" ] || exit 65\n");
     std::filesystem::permissions(folder / "trainer", std::filesystem::perms::owner_all);
     write("says", "{\"ending\":\"complete\"}\n");
   }
@@ -76,43 +80,87 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "--train: a run that ends with 65, whatever it prints, is set aside, and the next begins anew "
-    "from the last good one") {
+    "--train: a run whose JSON says that it diverged is set aside, and the next begins anew from "
+    "the last good one") {
   const Trained trained;
   const std::string runs = trained.runs.string();
   std::filesystem::create_directory(trained.runs);
   std::filesystem::create_symlink("first", trained.runs / "next");
-  trained.write("diverging", "");
-  trained.write("says", "step 17: the loss is nan\n{\"ending\":\"complete\"}\n");
+  trained.write("refusing", "");
+  trained.write("says",
+                "{\"ending\":\"diverged\",\"out\":\"first\"}\nstep 17: the loss is not finite\n");
   const ProgramResult diverged = trained.rebuild();
   CHECK(diverged.exit_code == 65);
-  CHECK(contains(diverged.out, "the training diverged, or the store or a checkpoint is damaged"));
+  CHECK(contains(diverged.out, " with exit code 65: the training diverged.\n"));
   CHECK(contains(diverged.out, "This run was set aside as " + runs +
                                    "/first.failed. The next run of this script begins anew, from "
-                                   "random weights.\n"));
-  CHECK(contains(diverged.out, "\n  step 17: the loss is nan\n"));
+                                   "random weights.\nRuns that were set aside, to be deleted by "
+                                   "you: " +
+                                   runs + "/first.failed\n"));
+  CHECK(contains(diverged.out, "\n  step 17: the loss is not finite\n"));
   CHECK(std::filesystem::exists(trained.runs / "first.failed/best.safetensors"));
   CHECK_FALSE(std::filesystem::exists(trained.runs / "first"));
   CHECK_FALSE(std::filesystem::is_symlink(trained.runs / "next"));
   CHECK_FALSE(std::filesystem::is_symlink(trained.runs / "current"));
 
-  std::filesystem::remove(trained.folder / "diverging");
+  const std::string says_diverged = file_text(trained.folder / "says");
+  std::filesystem::remove(trained.folder / "refusing");
+  trained.write("says", "{\"ending\":\"complete\"}\n");
   CHECK(trained.rebuild().exit_code == 0);
   const std::string good = trained.link("current");
   CHECK(good != "first");
   std::filesystem::create_symlink("third", trained.runs / "next");
-  trained.write("diverging", "");
-  CHECK(
-      contains(trained.rebuild().out, "begins anew, from the weights of " + runs + "/current.\n"));
+  trained.write("refusing", "");
+  trained.write("says", says_diverged);
+  const ProgramResult again = trained.rebuild();
+  CHECK(contains(again.out, "begins anew, from the weights of " + runs +
+                                "/current.\nRuns that were set aside, to be deleted by you: " +
+                                runs + "/first.failed " + runs + "/third.failed\n"));
   CHECK(trained.link("current") == good);
   CHECK_FALSE(std::filesystem::is_symlink(trained.runs / "next"));
-  std::filesystem::remove(trained.folder / "diverging");
+  std::filesystem::remove(trained.folder / "refusing");
+  trained.write("says", "{\"ending\":\"complete\"}\n");
   (void)trained.calls();
   std::filesystem::create_symlink("fourth", trained.runs / "next");
   CHECK(trained.rebuild().exit_code == 0);
   CHECK(trained.calls() ==
         trained.fit + "fourth --if-new --resume --json --init " + runs + "/current\n");
   CHECK(trained.link("current") == "fourth");
+}
+
+TEST_CASE(
+    "--train: a run that met a damaged store is kept and resumed, whatever its texts say; one "
+    "whose "
+    "own checkpoint is damaged is set aside") {
+  const Trained trained;
+  const std::string runs = trained.runs.string();
+  std::filesystem::create_directory(trained.runs);
+  std::filesystem::create_symlink("half", trained.runs / "next");
+  trained.write("refusing", "");
+  trained.write("says", "a.h5: missing, snapshot 1 needs it; the training diverged\n");
+  const ProgramResult damaged = trained.rebuild();
+  CHECK(damaged.exit_code == 65);
+  CHECK(contains(damaged.out, ": the store, or what the run starts from, is damaged.\n"));
+  CHECK(contains(damaged.out, "The next run of this script resumes " + runs + "/half.\n"));
+  CHECK(contains(damaged.out, "\n  a.h5: missing, snapshot 1 needs it; the training diverged\n"));
+  CHECK_FALSE(contains(damaged.out, "set aside"));
+  CHECK(trained.link("next") == "half");
+  CHECK(std::filesystem::exists(trained.runs / "half/last.safetensors"));
+  CHECK(file_text(trained.folder / "inspected") == runs + "/half/last.safetensors\n");
+
+  trained.write("damaged", "");
+  trained.write("says", "half/last.safetensors: damaged\n");
+  const ProgramResult unreadable = trained.rebuild();
+  CHECK(unreadable.exit_code == 65);
+  CHECK(contains(unreadable.out,
+                 ": the run's checkpoint " + runs + "/half/last.safetensors is damaged.\n"));
+  CHECK(contains(unreadable.out, "This run was set aside as " + runs + "/half.failed. "));
+  CHECK_FALSE(std::filesystem::is_symlink(trained.runs / "next"));
+  CHECK(std::filesystem::exists(trained.runs / "half.failed/last.safetensors"));
+  // A second one of the same name: nothing is overwritten.
+  std::filesystem::create_symlink("half", trained.runs / "next");
+  CHECK(contains(trained.rebuild().out,
+                 "to be deleted by you: " + runs + "/half.failed " + runs + "/half.failed.~1~\n"));
 }
 
 }  // namespace letterpress
