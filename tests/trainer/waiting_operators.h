@@ -37,11 +37,17 @@ class WaitingOperators {
     for (const std::string& name : waiting()) MESSAGE("waits: ", name);
     return waiting();
   }
+  /// Ends the watch. How many times the operator of that name was called.
+  int times(const std::string& name) {
+    end();
+    const std::lock_guard lock(seen().mutex);
+    return static_cast<int>(seen().waiting.count(name));
+  }
 
  private:
   struct Seen {
     std::mutex mutex;
-    std::set<std::string> waiting;
+    std::multiset<std::string> waiting;
     int operators = 0;
   };
   static Seen& seen() {
@@ -50,7 +56,7 @@ class WaitingOperators {
   }
   static std::set<std::string> waiting() {
     const std::lock_guard lock(seen().mutex);
-    return seen().waiting;
+    return {seen().waiting.begin(), seen().waiting.end()};
   }
   static int& depth_in_fused() {
     static thread_local int depth = 0;

@@ -102,7 +102,10 @@ class Trial {
           augment(operations_, batch, {.seed = options_.seed, .augmented = batch.images.size(0)}),
           side_);
     };
-    return {.input = input, .parts = options_.accumulate, .runs = kRuns};
+    return {.input = input,
+            .parts = options_.accumulate,
+            .runs = kRuns,
+            .steps_per_look = steps_per_look(device_)};
   }
 
   const FitOptions& options_;

@@ -14,10 +14,6 @@ namespace letterpress {
 
 namespace {
 
-/// Steps between two looks at the device's clock: a look waits for it, as a training's does only
-/// every --log-every steps.
-int steps_per_look(const Batch& batch) { return batch.weight.is_cuda() ? 10 : 1; }
-
 torch::Tensor start_step(RunModel& model, const Batch& batch, const StepTiming& timing) {
   constexpr double kRate = 1e-9;  // the weights stay where they are
   for (int part = 0; part < timing.parts; ++part)
@@ -31,6 +27,8 @@ void take_step(RunModel& model, const Batch& batch, const StepTiming& timing) {
   start_step(model, batch, timing).item<float>();
 }
 
+int steps_per_look(torch::Device device) { return device.is_cuda() ? 10 : 1; }
+
 Rate time_steps(RunModel& model, const Batch& batch, const StepTiming& timing) {
   const auto pictures = static_cast<double>(batch.weight.size(0) * timing.parts);
   std::vector<double> rates;
@@ -39,7 +37,7 @@ Rate time_steps(RunModel& model, const Batch& batch, const StepTiming& timing) {
     double steps = 0, seconds = 0;
     while (steps == 0 || seconds < timing.seconds) {
       torch::Tensor loss;
-      for (int step = 0; step < steps_per_look(batch); ++step, ++steps)
+      for (int step = 0; step < timing.steps_per_look; ++step, ++steps)
         loss = start_step(model, batch, timing);
       loss.item<float>();
       seconds = seconds_since(begin);
@@ -67,7 +65,10 @@ StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<Pictu
   // Memory is taken, kernels are chosen, and where steps are replayed, they have been captured.
   const int warm_ups = options.cuda_graph ? CapturedWork::kWarmUps + 1 : 1;
   for (int i = 0; i < warm_ups; ++i) take_step(model, batch, {});
-  return {time_steps(model, batch, {.runs = options.runs, .seconds = options.seconds}),
+  return {time_steps(model, batch,
+                     {.runs = options.runs,
+                      .seconds = options.seconds,
+                      .steps_per_look = steps_per_look(device)}),
           describe(device), loading.pixels};
 }
 

@@ -1,12 +1,14 @@
 #pragma once
+#include <torch/torch.h>
+
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "letterpress/shards/store.h"
 #include "trainer/batch.h"
-#include "trainer/loader/rates/rate.h"
 #include "trainer/loader/pixels/row_sink.h"
+#include "trainer/loader/rates/rate.h"
 
 namespace letterpress {
 
@@ -42,7 +44,11 @@ struct StepTiming {
   int parts = 1;
   int runs = 5;
   double seconds = 1;
+  int steps_per_look = 1;  ///< steps between two looks at how long a run has taken: a look waits
+                           ///< for the device, as a training's does only every --log-every steps
 };
+/// Of a device: many where a look is a wait.
+int steps_per_look(torch::Device device);
 Rate time_steps(RunModel& model, const Batch& batch, const StepTiming& timing);
 /// One such step. Waits for the device.
 void take_step(RunModel& model, const Batch& batch, const StepTiming& timing);

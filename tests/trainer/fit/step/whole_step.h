@@ -36,6 +36,7 @@ class WholeStep {
     return totals_;
   }  ///< of the last step, as TrainingStep::update()
   RunModel& model() { return model_; }
+  const Batch& batch() const { return batch_; }
 
  private:
   static constexpr int kSide = 64;
