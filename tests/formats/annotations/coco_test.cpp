@@ -211,6 +211,36 @@ TEST_CASE("a bad image entry is rejected, with the annotations that mean it") {
   CHECK(told == 2);
 }
 
+// CVAT's COCO export states a rectangle as it was before it was turned.
+TEST_CASE("a turned box of CVAT is read as the upright box around it, and counted") {
+  TempDir dir;
+  write_pictures(dir, {"a.jpg"});
+  const auto read = [&](const std::string& attributes) {
+    return read_annotations(dir.write(
+        "a.json", R"({"images": [{"id": 1, "file_name": "a.jpg", "width": 100, "height": 100}],
+          "categories": [{"id": 1, "name": "cat"}], "annotations": [{"id": 1, "image_id": 1,
+          "category_id": 1, "bbox": [40, 20, 20, 60], "attributes": )" +
+                      attributes + "}]}"));
+  };
+  const AnnotationSet turned = read(R"({"occluded": false, "rotation": 90.0})");
+  REQUIRE(turned.items.size() == 1);
+  const LabelBox& box = turned.items[0].boxes.at(0);
+  CHECK(box.x1 == doctest::Approx(20));
+  CHECK(box.y1 == doctest::Approx(40));
+  CHECK(box.x2 == doctest::Approx(80));
+  CHECK(box.y2 == doctest::Approx(60));
+  CHECK(turned.remarks ==
+        std::vector<std::string>{"1 turned box is read as the upright box around it"});
+  for (const char* plain :
+       {R"({"rotation": 0.0})", R"({"rotation": "left"})", "[]", "null", R"({"rotation": 1e9})"}) {
+    CAPTURE(plain);
+    const AnnotationSet set = read(plain);
+    CHECK(set.remarks.empty());
+    REQUIRE(set.items.size() == 1);
+    CHECK(set.items[0].boxes.at(0).x1 == 40);
+  }
+}
+
 TEST_CASE("an image with too many boxes is rejected") {
   CocoSet set;
   const std::string one = R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2, 2]})";

@@ -147,16 +147,19 @@ class CocoReader {
     around_.shapes += annotation.from_outline;
     const auto place = classes_.find(annotation.category_id);
     if (place == classes_.end()) return category_fault(annotation.category_id);
-    item.boxes.push_back(
-        {.x1 = static_cast<float>(annotation.x),
-         .y1 = static_cast<float>(annotation.y),
-         .x2 = static_cast<float>(annotation.x + annotation.width),
-         .y2 = static_cast<float>(annotation.y + annotation.height),
-         .class_id = static_cast<std::int32_t>(place->second),
-         .flags = static_cast<std::uint8_t>((annotation.crowd ? kCrowd : 0) |
-                                            (annotation.difficult ? kDifficult : 0)),
-         .area = annotation.area,
-         .outline = std::move(annotation.outline)});
+    LabelBox box = box_at(annotation.x, annotation.y, annotation.width, annotation.height);
+    box.class_id = static_cast<std::int32_t>(place->second);
+    box.flags = static_cast<std::uint8_t>((annotation.crowd ? kCrowd : 0) |
+                                          (annotation.difficult ? kDifficult : 0));
+    box.area = annotation.area;
+    const bool is_turned = annotation.rotation != 0 && annotation.outline.empty();
+    around_.turned += is_turned;
+    if (is_turned) {
+      box = upright_around(box, annotation.rotation);
+    } else {
+      box.outline = std::move(annotation.outline);
+    }
+    item.boxes.push_back(std::move(box));
     return {};
   }
 

@@ -116,6 +116,21 @@ bool read_difficult(json::value value) {
   return difficult && ignored.empty();
 }
 
+// CVAT keeps the turn of a rectangle among the attributes of its object. Other tools have other
+// things there.
+double read_rotation(json::value value) {
+  json::object attributes;
+  if (value.type() != json::json_type::object || value.get(attributes) != simdjson::SUCCESS)
+    return 0;
+  double degrees = 0;
+  for (json::field field : attributes) {
+    if (field.unescaped_key() != "rotation") continue;
+    double number = 0;
+    if (field.value().get(number) == simdjson::SUCCESS && std::abs(number) <= 360) degrees = number;
+  }
+  return degrees;
+}
+
 CocoAnnotation read_annotation(json::object object, CocoIds& ids, CocoOutline& outline,
                                double slack) {
   CocoAnnotation annotation;
@@ -134,6 +149,7 @@ CocoAnnotation read_annotation(json::object object, CocoIds& ids, CocoOutline& o
     if (key == "iscrowd") annotation.crowd = read_crowd(field.value(), annotation.fault);
     if (key == "difficult") annotation.difficult = read_difficult(field.value());
     if (key == "bbox") has_box = read_bbox(field.value(), annotation);
+    if (key == "attributes") annotation.rotation = read_rotation(field.value());
     if (key == "segmentation") read_coco_outline(field.value(), outline);
     double area = -1;
     if (key == "area" && take(field.value(), area, "area", "a number", annotation.fault) &&

@@ -22,6 +22,7 @@ struct CocoAnnotation {
   std::int64_t image_id = -1, category_id = -1;
   double x = 0, y = 0, width = 0, height = 0;  ///< pixels, top left corner
   float area = -1;                             ///< < 0: not stated
+  double rotation = 0;  ///< degrees clockwise around the centre: CVAT's attribute
   bool crowd = false;
   bool from_outline = false;            ///< no bbox: the box around its segmentation
   std::vector<OutlinePoint> outline{};  ///< of its segmentation, where that is of the box
