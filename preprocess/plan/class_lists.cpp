@@ -33,6 +33,12 @@ std::vector<bool> used_classes(const Inputs& inputs) {
   return used;
 }
 
+// As programs before outlines hashed them.
+std::vector<LabelBox> without_outlines(std::vector<LabelBox> boxes) {
+  for (LabelBox& box : boxes) box.outline.clear();
+  return boxes;
+}
+
 // inputs.classes as the ids of the list `now` were called by the list `before`; none when each
 // class is where it was.
 std::optional<Names> names_by_old_places(const Names& classes, const Names& now,
@@ -85,7 +91,8 @@ void check_class_order(const Inputs& inputs, const Previous& previous,
     if (!candidate.stored() || entry == stored.end()) continue;
     const Hash128& before = entry->second->labels_hash;
     const auto has_old_ids = [&](const Names& names) {
-      return hash_labels(candidate.boxes, candidate.item.label, names) == before;
+      return hash_labels(candidate.boxes, candidate.item.label, names) == before ||
+             hash_labels(without_outlines(candidate.boxes), candidate.item.label, names) == before;
     };
     if (candidate.labels_hash == before ||
         std::ranges::none_of(old_names.at(candidate.label_file), has_old_ids))

@@ -91,7 +91,8 @@ class Trial {
       const Expected<PictureInfo> info = probe_any(bytes, entry);
       TileLines lines;
       const double scale = needed_scale(recipe_, entry.width, entry.height, side(), 0);
-      if (!info || lines.open(bytes, *info, scale, entry.path, picture_)) return 0;
+      if (!info) return 0;
+      if (!lines.open(bytes, *info, scale, entry.path)) return draw_whole(planned, 0, tiles);
       for (std::int32_t tile = 0; tile <= tiles; ++tile) {
         if (lines.render(request(planned, 0, tile), *workspace_, row_, image_)) return 0;
       }

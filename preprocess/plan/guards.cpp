@@ -28,7 +28,8 @@ std::string named(const std::vector<Reject>& rejects, Reject::Scope scope) {
   std::string text;
   std::size_t n = 0;
   for (const Reject& reject : rejects) {
-    if (reject.scope == scope && !reject.is_missing && n++ < kNamedRejects) text += "\n  " + to_string(reject);
+    if (reject.scope == scope && !reject.is_missing && n++ < kNamedRejects)
+      text += "\n  " + to_string(reject);
   }
   if (n > kNamedRejects) text += "\n  and " + std::to_string(n - kNamedRejects) + " more";
   return text;

@@ -8,25 +8,23 @@
 
 namespace letterpress {
 
-/// A large picture whose tiles are drawn one after the other, by their numbers. It is decoded in
-/// bands where that is possible, else whole.
+/// A large picture whose tiles are drawn one after the other, by their numbers, while it is decoded
+/// in bands.
 class TileLines {
  public:
-  /// min_scale: needed_scale() of view 0; whole: the caller's, where it is decoded if it has to be.
-  /// Throws as decode() and open_bands().
-  std::optional<Reject> open(const PictureBytes& bytes, const PictureInfo& info, double min_scale,
-                             const std::string& where, Picture& whole);
+  /// min_scale: needed_scale() of view 0. False: it has to be decoded whole, and the others are not
+  /// called. Throws as open_bands().
+  bool open(const PictureBytes& bytes, const PictureInfo& info, double min_scale,
+            const std::string& where);
   /// Renders view 0 of a tile behind the last: render_view()'s row and image. The request's picture
   /// is not looked at.
   std::optional<Reject> render(const ViewRequest& request, RenderWorkspace& workspace,
                                ShardRow& row, std::span<std::uint8_t> image);
   /// After the last tile.
   std::optional<Reject> finish();
-  bool in_bands() const noexcept { return opened_.picture != nullptr; }
 
  private:
   OpenedBands opened_;
-  const Picture* whole_ = nullptr;
 };
 
 }  // namespace letterpress

@@ -123,9 +123,15 @@ nb::dict state_of(const PictureLoader& loader) {
   return state;
 }
 
+/// A state of a version without `sample` is one of a loader that takes each picture once.
+bool is_default_sampling(const LoaderWishes& wishes, const std::string& key) {
+  return (key == "sample" || key == "rare_below") && wishes.sample == LoaderWishes().sample;
+}
+
 void load_state(PictureLoader& loader, const nb::dict& state) {
   for (const auto& [name, own] : state_of(loader)) {
     const auto key = nb::cast<std::string>(name);
+    if (!state.contains(name) && is_default_sampling(loader.wishes(), key)) continue;
     if (!state.contains(name))
       throw Error({.where = "state_dict", .what = "has no '" + key + "'"}, Exit::configuration);
     const nb::object saved = state[name];

@@ -48,6 +48,14 @@ CertifyOptions certification(const VerifiedExport& wanted, const Checkpoint& che
 
 fs::path weights_of(const fs::path& xml) { return fs::path(xml).replace_extension(".bin"); }
 
+// The certificate of a model whose weights are in a file of their own names that, too.
+std::string with_weights(const std::string& certificate, const fs::path& weights) {
+  if (!fs::exists(weights)) return certificate;
+  auto named = nlohmann::ordered_json::parse(certificate);
+  named["weights_digest"] = hash_file(weights).hex();
+  return named.dump(1) + "\n";
+}
+
 // What is there in full, under its new name.
 struct Copied {
   Copied(const std::string& content, const fs::path& out)
@@ -58,12 +66,16 @@ struct Copied {
   fs::path name;
 };
 
-// The certificate first: with another file's digest it says nothing of that. The .xml last: it
+// The certificate first: with other files' digests it says nothing of these. The .xml last: it
 // reads the .bin.
 std::vector<fs::path> publish(const fs::path& model, const std::string& certificate,
                               const fs::path& out) {
   std::vector<Copied> copies;
-  if (!certificate.empty()) copies.emplace_back(certificate, certificate_of(out));
+  if (certificate.empty()) {
+    remove_certificate(out);
+  } else {
+    copies.emplace_back(with_weights(certificate, weights_of(model)), certificate_of(out));
+  }
   if (fs::exists(weights_of(model)))
     copies.emplace_back(read_file(weights_of(model)), weights_of(out));
   copies.emplace_back(read_file(model), out);
@@ -72,7 +84,6 @@ std::vector<fs::path> publish(const fs::path& model, const std::string& certific
     copy.file.replace(copy.name);
     files.insert(files.begin(), copy.name);
   }
-  if (certificate.empty()) remove_certificate(out);
   return files;
 }
 

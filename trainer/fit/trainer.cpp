@@ -82,7 +82,8 @@ class Training {
     checkpoints_.write_last();
     if (auto newer = parts_.follower.newer(parts_.note)) {
       go_on_with(*std::move(newer));
-    } else if (hard_negatives_.any() && run_.done.epochs_done < run_.plan.epochs) {
+    } else if (hard_negatives_.any() && run_.done.epochs_done < run_.plan.epochs &&
+               !run_.is_stalled()) {
       read_anew();
     }
     parts_.metrics.restart_clock(*parts_.reading, validation_s);

@@ -26,8 +26,13 @@ SnapshotReader opened(const Int8Options& options) {
   const Store store = Store::open(options.store);
   Snapshot snapshot = published_snapshot(store, std::nullopt);
   if (snapshot.identity.side != options.side)
-    throw other_store(options, fmt::format("holds rows of side {}, the network takes {}",
-                                           snapshot.identity.side, options.side));
+    throw Error(
+        {.where = "--store " + options.store.string(),
+         .what = fmt::format("holds rows of side {}, the network takes {}: int8 is calibrated "
+                             "and measured on rows as they are stored",
+                             snapshot.identity.side, options.side),
+         .fix = fmt::format("name a store of side {}, or leave --int8 out", options.side)},
+        Exit::configuration);
   if (snapshot.classes != options.classes)
     throw other_store(options, "has other classes than the checkpoint");
   return {store, std::move(snapshot)};

@@ -21,14 +21,16 @@ bool may_hold_labels(const std::string& name) {
 
 class Search {
  public:
-  Search(const Input& folder, const AnnotationOptions& options, const AnnotationFormat* format)
-      : folder_(folder), options_(options), format_(format) {}
+  Search(const Input& folder, const InsideSearch& wanted) : folder_(folder), wanted_(wanted) {}
 
   std::vector<InsideFolder> run() {
     for (const std::string& name : folder_.files.names_in(folder_.path)) {
       if (!folder_.files.is_folder(folder_.path / name)) {
         look(name);
-      } else if (!is_left_by_a_system(name + "/") && !look(name)) {
+      } else if (is_left_by_a_system(name + "/") ||
+                 (wanted_.without_pictures && folder_.files.holds_file(folder_.path / name, ""))) {
+        continue;
+      } else if (!look(name)) {
         for (const std::string& file : folder_.files.names_in(folder_.path / name)) {
           if (!folder_.files.is_folder(folder_.path / name / file)) look(name + "/" + file);
         }
@@ -53,8 +55,9 @@ class Search {
   bool add(const std::string& name, Input input) {
     InsideFolder inside{.input = std::move(input), .name = name, .why = {}};
     for (const AnnotationFormat* format : formats()) {
-      if (format_ ? format != format_ : std::string_view(format->name) == "folder") continue;
-      Recognition recognition = format->recognise(inside.input, options_);
+      if (wanted_.format ? format != wanted_.format : std::string_view(format->name) == "folder")
+        continue;
+      Recognition recognition = format->recognise(inside.input, wanted_.options);
       if (!recognition.fits) continue;
       if (inside.format) return false;
       inside.format = format;
@@ -66,17 +69,15 @@ class Search {
   }
 
   const Input& folder_;
-  const AnnotationOptions& options_;
-  const AnnotationFormat* format_;
+  const InsideSearch& wanted_;
   std::size_t looked_at_ = 0;
   std::vector<InsideFolder> found_;
 };
 
 }  // namespace
 
-std::vector<InsideFolder> labels_inside(const Input& folder, const AnnotationOptions& options,
-                                        const AnnotationFormat* format) {
-  return Search(folder, options, format).run();
+std::vector<InsideFolder> labels_inside(const Input& folder, const InsideSearch& search) {
+  return Search(folder, search).run();
 }
 
 }  // namespace letterpress::annotations

@@ -14,10 +14,15 @@ struct InsideFolder {
   std::string why;
 };
 
+struct InsideSearch {
+  const AnnotationOptions& options;
+  /// The only one that counts; nullptr: all but class folders, which any folder of pictures may be.
+  const AnnotationFormat* format = nullptr;
+  bool without_pictures = false;  ///< folders that hold pictures are passed over
+};
+
 /// Those directly in the folder and in the folders there, sorted by name; a folder of labels stands
-/// for the files in it. format: the only one that counts; nullptr: all but class folders, which any
-/// folder of pictures may be. Looks at 200 names at most.
-std::vector<InsideFolder> labels_inside(const Input& folder, const AnnotationOptions& options,
-                                        const AnnotationFormat* format);
+/// for the files in it. Looks at 200 names at most.
+std::vector<InsideFolder> labels_inside(const Input& folder, const InsideSearch& search);
 
 }  // namespace letterpress::annotations

@@ -67,11 +67,28 @@ bool are_splits(const std::vector<InsideFolder>& found) {
   });
 }
 
+// Pictures in folders of their own may be of classes, or lie beside their labels.
+void refuse_labels_beside(const Input& folder, const AnnotationOptions& options,
+                          const std::string& fitting) {
+  const std::vector<InsideFolder> found =
+      labels_inside(folder, {.options = options, .without_pictures = true});
+  if (found.empty()) return;
+  const InsideFolder& first = found.front();
+  throw Error({.where = folder.path.string(),
+               .what = "may be class folders, or pictures whose labels are beside them",
+               .fix = "give --format folder, or name the labels:" + fitting +
+                      explained((folder.path / first.name).string(), first.format->name)},
+              Exit::usage);
+}
+
 Recognised inside(const Input& folder, std::vector<InsideFolder> found) {
   if (found.size() > 1 && !are_splits(found)) several_inside(folder, found);
   if (found.size() > 1) return {.input = folder, .parts = std::move(found)};
   InsideFolder& only = found.front();
-  return {only.format, std::move(only.input), only.name + " in this folder: " + only.why};
+  return {.format = only.format,
+          .input = std::move(only.input),
+          .why = only.name + " in this folder: " + only.why,
+          .split = split_in(only.name)};
 }
 
 }  // namespace
@@ -104,11 +121,10 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
     recognised.format = format;
     recognised.why = recognition.why;
   }
-  // Pictures in folders of their own may be of class folders, or lie beside their labels.
-  const bool may_be_class_folders =
-      !wanted && recognised.format && std::string_view(recognised.format->name) == "folder";
-  if ((!recognised.format || may_be_class_folders) && input.is_folder) {
-    std::vector<InsideFolder> found = labels_inside(input, options, wanted);
+  if (!wanted && recognised.format && std::string_view(recognised.format->name) == "folder")
+    refuse_labels_beside(input, options, fitting);
+  if (!recognised.format && input.is_folder) {
+    std::vector<InsideFolder> found = labels_inside(input, {.options = options, .format = wanted});
     if (!found.empty()) recognised = inside(input, std::move(found));
   }
   if (wanted && recognised.parts.empty()) {

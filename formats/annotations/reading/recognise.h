@@ -10,16 +10,17 @@ namespace letterpress::annotations {
 /// What an --input turned out to be.
 struct Recognised {
   const AnnotationFormat* format = nullptr;
-  Input input{};      ///< as given, or the label file or folder of labels in the given folder
-  std::string why{};  ///< "line 1 ends in a box x1,y1,x2,y2,class"
+  Input input{};        ///< as given, or the label file or folder of labels in the given folder
+  std::string why{};    ///< "line 1 ends in a box x1,y1,x2,y2,class"
+  std::string split{};  ///< that the name of the one label file in a folder says; empty: none
   /// Of a folder that holds a label file of one format for each split: these, and no format.
   std::vector<InsideFolder> parts{};
 };
 
 /// The one format that fits, or the one that options.format names. A folder that is of no format
-/// itself, or that looks like class folders, may hold one label file or one folder of labels that
-/// is, or one for each split. Throws Error where several fit, where a folder holds others (it lists
-/// them, to be named one by one), or where nothing does (it says why each format does not).
+/// itself may hold one label file or one folder of labels that is, or one for each split. Throws
+/// Error where several fit, where a folder holds others (it lists them, to be named one by one), or
+/// where nothing does (it says why each format does not).
 Recognised recognise(const Input& input, const AnnotationOptions& options);
 
 /// Throws Error (usage) that lists them, to be named one by one.

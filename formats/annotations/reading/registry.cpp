@@ -118,8 +118,17 @@ std::vector<LabelPart> label_parts(const std::filesystem::path& input,
       archive ? annotations::FileTree(*archive) : annotations::FileTree(), input);
   if (!seen.is_folder) return {};
   if (archive) seen = annotations::without_wrapper(std::move(seen), options);
+  const annotations::Recognised found = annotations::recognise(seen, options);
+  if (!found.split.empty() && found.split != "train") {
+    throw Error(
+        {.where = input.string(),
+         .what = "holds labels of " + found.split + " alone (" + found.why + ")",
+         .fix = "restore the labels of train, or name the file or folder of labels to train "
+                "on it"},
+        Exit::usage);
+  }
   std::vector<LabelPart> parts;
-  for (const annotations::InsideFolder& part : annotations::recognise(seen, options).parts)
+  for (const annotations::InsideFolder& part : found.parts)
     parts.push_back({part.input.path, annotations::split_in(part.name)});
   return parts;
 }

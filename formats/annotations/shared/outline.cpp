@@ -72,21 +72,31 @@ bool fits(double low, double high, double first, double last, double slack) {
   return std::abs(low - first) <= allowed && std::abs(high - last) <= allowed;
 }
 
-bool is_of(const LabelBox& box, std::span<const Point> points, double slack) {
-  Point low = points.front(), high = points.front();
+struct Extent {
+  Point low{}, high{};
+};
+
+Extent extent_of(std::span<const Point> points) {
+  Extent extent{points.front(), points.front()};
   for (const auto& [x, y] : points) {
-    low = {std::min(low[0], x), std::min(low[1], y)};
-    high = {std::max(high[0], x), std::max(high[1], y)};
+    extent.low = {std::min(extent.low[0], x), std::min(extent.low[1], y)};
+    extent.high = {std::max(extent.high[0], x), std::max(extent.high[1], y)};
   }
-  return fits(low[0], high[0], box.x1, box.x2, slack) &&
-         fits(low[1], high[1], box.y1, box.y2, slack);
+  return extent;
 }
 
-std::vector<OutlinePoint> as_shares(const LabelBox& box, std::span<const Point> points) {
+bool is_of(const LabelBox& box, const Extent& extent, double slack) {
+  return fits(extent.low[0], extent.high[0], box.x1, box.x2, slack) &&
+         fits(extent.low[1], extent.high[1], box.y1, box.y2, slack);
+}
+
+// Shares of what goes from low to high.
+std::vector<OutlinePoint> as_shares(const Extent& whole, std::span<const Point> points) {
   std::vector<Corner> corners;
   corners.reserve(points.size());
   for (const auto& [x, y] : points)
-    corners.push_back({share_of(x, box.x1, box.x2), share_of(y, box.y1, box.y2)});
+    corners.push_back(
+        {share_of(x, whole.low[0], whole.high[0]), share_of(y, whole.low[1], whole.high[1])});
   std::vector<Corner> hull = hull_of(std::move(corners));
   if (hull.size() > kMaxOutlinePoints) thin(hull);
   std::vector<OutlinePoint> outline;
@@ -105,15 +115,22 @@ bool has_area(const LabelBox& box) {
 
 std::vector<OutlinePoint> outline_in(const LabelBox& box, std::span<const Point> points,
                                      double slack) {
-  if (points.size() < 3 || !has_area(box) || !is_of(box, points, slack)) return {};
-  return as_shares(box, points);
+  if (points.size() < 3 || !has_area(box)) return {};
+  const Extent extent = extent_of(points);
+  if (!is_of(box, extent, slack) || extent.low[0] >= extent.high[0] ||
+      extent.low[1] >= extent.high[1])
+    return {};
+  // As if its extent were the box, so that a side that nothing cuts stays where it is.
+  return as_shares(extent, points);
 }
 
 void cut_outline(const LabelBox& whole, LabelBox& part) {
   if (whole.outline.empty()) return;
   ConvexOutline outline(whole);
   outline.cut_at({part.x1, part.y1}, {part.x2, part.y2});
-  part.outline = outline.empty() ? std::vector<OutlinePoint>() : as_shares(part, outline.corners());
+  const Extent extent{{part.x1, part.y1}, {part.x2, part.y2}};
+  part.outline =
+      outline.empty() ? std::vector<OutlinePoint>() : as_shares(extent, outline.corners());
 }
 
 }  // namespace letterpress::annotations

@@ -36,8 +36,8 @@ class Libtiff {
   decltype(&::TIFFClose) close = nullptr;
   decltype(&::TIFFIsTiled) is_tiled = nullptr;
   decltype(&::TIFFRGBAImageOK) is_readable = nullptr;
-  decltype(&::TIFFReadRGBAStrip) read_strip = nullptr;
-  decltype(&::TIFFReadRGBATile) read_tile = nullptr;
+  decltype(&::TIFFReadRGBAStripExt) read_strip = nullptr;
+  decltype(&::TIFFReadRGBATileExt) read_tile = nullptr;
   decltype(&::TIFFGetFieldDefaulted) field = nullptr;
 
  private:
@@ -48,8 +48,8 @@ class Libtiff {
     found_ = find(library, "TIFFClientOpen", open) && find(library, "TIFFClose", close) &&
              find(library, "TIFFIsTiled", is_tiled) &&
              find(library, "TIFFRGBAImageOK", is_readable) &&
-             find(library, "TIFFReadRGBAStrip", read_strip) &&
-             find(library, "TIFFReadRGBATile", read_tile) &&
+             find(library, "TIFFReadRGBAStripExt", read_strip) &&
+             find(library, "TIFFReadRGBATileExt", read_tile) &&
              find(library, "TIFFGetFieldDefaulted", field) &&
              find(library, "TIFFSetErrorHandler", set_errors) &&
              find(library, "TIFFSetWarningHandler", set_warnings);
@@ -121,8 +121,9 @@ class TiffLines : public LineDecoder {
     lines_.resize(3 * static_cast<std::size_t>(width) * part_height_);
     const std::uint32_t end = std::min(part_height_, static_cast<std::uint32_t>(height) - line_);
     for (std::uint32_t x = 0; x < static_cast<std::uint32_t>(width); x += part_width_) {
-      const int done = tiled_ ? lib_.read_tile(tiff_, x, line_, pixels_.data())
-                              : lib_.read_strip(tiff_, line_, pixels_.data());
+      constexpr int kStopOnError = 1;  // else what cannot be read is black
+      const int done = tiled_ ? lib_.read_tile(tiff_, x, line_, pixels_.data(), kStopOnError)
+                              : lib_.read_strip(tiff_, line_, pixels_.data(), kStopOnError);
       if (failed() || done == 0) return false;
       // Rasters begin with their lowest line: of a tile the whole one's, of a strip the last there
       // is.

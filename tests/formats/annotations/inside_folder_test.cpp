@@ -90,6 +90,35 @@ TEST_CASE("a folder that holds a label file of one format for each split stands 
   CHECK(contains(failure_of(dir / "coco").message, "holds 3 label files"));
 }
 
+TEST_CASE("class folders with labels beside them are for people to settle, with one in them not") {
+  TempDir dir;
+  write_pictures(dir, {"set/left/1.jpg", "set/right/2.jpg", "pets/cat/1.jpg", "pets/dog/1.jpg",
+                       "pets/dog/2.jpg"});
+  dir.write("set/labels/all.json", kCoco);
+  const Failure failure = failure_of(dir / "set");
+  CHECK(failure.exit == Exit::usage);
+  CHECK(contains(failure.message,
+                 "may be class folders, or pictures whose labels are beside them; give --format "
+                 "folder, or name the labels:"));
+  CHECK(contains(failure.message, (dir / "set/labels/all.json").string() + ": coco"));
+  CHECK(read_annotations(dir / "set", {.format = "folder"}).classes.size() == 2);
+  dir.write("pets/dog/2.xml", kXml);
+  CHECK(read_annotations(dir / "pets").classes == std::vector<std::string>{"cat", "dog"});
+}
+
+TEST_CASE("a folder whose only labels are those of another split is not trained on in silence") {
+  TempDir dir;
+  write_pictures(dir, {"train/1.jpg", "valid/1.jpg"});
+  dir.write("train/_annotations.coco.json", std::string(kCoco).substr(0, 60));
+  dir.write("valid/_annotations.coco.json", kCoco);
+  CHECK_THROWS_WITH_AS(
+      label_parts(dir.path()),
+      doctest::Contains("holds labels of val alone (valid/_annotations.coco.json in this folder: "),
+      Error);
+  dir.write("train/_annotations.coco.json", kCoco);
+  CHECK(label_parts(dir.path()).size() == 2);
+}
+
 TEST_CASE("folders that are called after splits and pictures are no classes") {
   TempDir dir;
   write_pictures(dir, {"IMAGES/1.jpg", "Validation_Images/2.jpg", "bare/train2017/1.jpg",

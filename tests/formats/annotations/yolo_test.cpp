@@ -216,6 +216,15 @@ TEST_CASE("a data.yaml of another machine: its own folder and the longest ends o
             valid + " is taken, by the longest end of the path\n");
 }
 
+TEST_CASE("two splits do not come to one folder by the ends of their paths") {
+  TempDir dir;
+  write_pictures(dir, {"images/1.jpg"});
+  const auto failure = failure_of(dir.write(
+      "data.yaml", "train: /content/x/train/images\nval: /content/x/valid/images\nnames: [a]\n"));
+  CHECK(failure.exit == Exit::data);
+  CHECK_CONTAINS(failure.message, "train '/content/x/train/images' does not exist");
+}
+
 // https://github.com/HumanSignal/labelImg: classes.txt in the folder where labels are saved.
 TEST_CASE("labelImg: the classes.txt beside labels names the classes, which is said") {
   TempDir dir;

@@ -28,10 +28,17 @@ void write(Drawing& drawing) {
 
 DrawingThreads::DrawingThreads(int threads, std::function<void(std::exception_ptr)> failed)
     : failed_(std::move(failed)) {
-  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  try {
+    for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  } catch (...) {  // no thread can be started; those that were are waited for
+    stop();
+    throw;
+  }
 }
 
-DrawingThreads::~DrawingThreads() {
+DrawingThreads::~DrawingThreads() { stop(); }
+
+void DrawingThreads::stop() {
   {
     const std::lock_guard lock(mutex_);
     complete_ = true;

@@ -36,6 +36,7 @@ class DrawingThreads {
 
  private:
   void work();
+  void stop();
 
   std::function<void(std::exception_ptr)> failed_;
   std::mutex mutex_;

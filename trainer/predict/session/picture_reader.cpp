@@ -33,19 +33,42 @@ void PictureReader::take(std::int64_t number) {
   std::optional<Reject> reject;
   if (!labelled) reject = examine(input);
   const bool usable = !labelled && !reject;
-  const bool in_bands = usable && is_decoded_in_bands();
-  const PictureAdmission::Hold hold(reading_.admission, number,
-                                    !usable    ? 0
-                                    : in_bands ? kPixelsDecodedWhole
-                                               : pixels_of(open_->info));
-  if (usable) reject = in_bands ? open_bands() : decode_picture();
+  const PictureAdmission::Hold hold(reading_.admission, number, usable ? pixels_at_once() : 0);
+  if (usable && !lines_) reject = decode_opened();
   reading_.batches.await_turn(number);
   if (usable && !reject) {
-    in_bands ? render_bands() : render();
-    return;
+    lines_ ? render_bands() : render();
+  } else {
+    reading_.batches.add_without_frames({.reject = std::move(reject)});
+    reading_.batches.pass_turn();
   }
-  reading_.batches.add_without_frames({.reject = std::move(reject)});
-  reading_.batches.pass_turn();
+  let_go_of_huge_buffers();
+}
+
+// Of a picture in bands those of about two lines of tiles.
+std::int64_t PictureReader::pixels_at_once() const {
+  const std::int64_t all = pixels_of(open_->info);
+  const std::int64_t band = std::int64_t{2} * reading_.side * open_->info.width;
+  return lines_ ? std::min(all, std::max(band, kPixelsDecodedWhole)) : all;
+}
+
+std::optional<Reject> PictureReader::decode_opened() {
+  try {
+    return decode_picture();
+  } catch (const UnreadablePicture& error) {
+    return reject_of(open_->input.file.string(), error.message());
+  }
+}
+
+// The admission has let the next pictures in as if they were free.
+void PictureReader::let_go_of_huge_buffers() {
+  constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
+  for (Picture* picture : {&decoded_, &drawn_on_})
+    if (picture->kept_bytes() > kKeptBytes) *picture = {};
+  if (bytes_.capacity() > kKeptBytes) bytes_ = {};
+  lines_.reset();
+  stored_.reset();
+  file_.reset();
 }
 
 std::optional<Reject> PictureReader::examine(const PictureInput& input) {
@@ -62,6 +85,7 @@ std::optional<Reject> PictureReader::examine(const PictureInput& input) {
     open_ = std::make_unique<OpenPicture>();
     open_->input = input;
     open_->info = *info;
+    if (!open_bands()) lines_.reset();
     return std::nullopt;
   } catch (const Error& error) {
     return reject_of(where, error.message());
@@ -122,19 +146,13 @@ void PictureReader::render_frame(OpenPicture& one, std::size_t tile, const Frame
   reading_.batches.set_rendered(place, row_.letterbox);
 }
 
-bool PictureReader::is_decoded_in_bands() const {
-  return reading_.recipe.tiles() && !reading_.draw && pixels_of(open_->info) > kPixelsDecodedWhole;
-}
-
-std::optional<Reject> PictureReader::open_bands() {
+// False: it is to be decoded whole.
+bool PictureReader::open_bands() {
   const PictureInfo& info = open_->info;
-  const std::string where = open_->input.file.string();
+  if (!reading_.recipe.tiles() || reading_.whole || pixels_of(info) <= kPixelsDecodedWhole)
+    return false;
   const double scale = needed_scale(reading_.recipe, info.width, info.height, reading_.side, 0);
-  try {
-    return lines_.emplace().open(*stored_, info, scale, where, decoded_);
-  } catch (const UnreadablePicture& error) {
-    return reject_of(where, error.message());
-  }
+  return lines_.emplace().open(*stored_, info, scale, open_->input.file.string());
 }
 
 // Its tiles need its lines in their order, so that who comes next renders after its last one.
@@ -145,8 +163,6 @@ void PictureReader::render_bands() {
   for (std::size_t i = 0; i < last && !one.damage; ++i)
     render_in_bands(one, i, reading_.batches.reserve(one, i));
   render_in_bands(one, last, reading_.batches.reserve_last(std::move(open_), last));
-  lines_.reset();
-  decoded_ = {};
   reading_.batches.pass_turn();
 }
 

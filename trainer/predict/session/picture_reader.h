@@ -25,6 +25,7 @@ struct Reading {
   const OutputWriter& writer;
   int side = 0;  ///< pixels of a frame
   bool draw = false;
+  bool whole = false;  ///< a picture is decoded before its first frame is given away
   PictureLimits limits{};
   FrameBatches& batches;
   PictureAdmission& admission;
@@ -42,6 +43,9 @@ class PictureReader {
  private:
   void take(std::int64_t input);
   std::optional<Reject> examine(const PictureInput& input);
+  std::int64_t pixels_at_once() const;
+  std::optional<Reject> decode_opened();
+  void let_go_of_huge_buffers();
   std::optional<Reject> decode_picture();
   void lay_tiles(OpenPicture& one) const;
   ViewRequest request(const OpenPicture& one, std::size_t tile) const;
@@ -50,8 +54,7 @@ class PictureReader {
 
   /// A large picture of tiles, which is not drawn on, is decoded line by line while its tiles are
   /// rendered.
-  bool is_decoded_in_bands() const;
-  std::optional<Reject> open_bands();
+  bool open_bands();
   void render_bands();
   void render_in_bands(OpenPicture& one, std::size_t tile, const FramePlace& place);
 

@@ -71,6 +71,7 @@ struct Session::State {
                   .writer = *state.writer,
                   .side = state.predictor.side(),
                   .draw = state.options.draw,
+                  .whole = state.options.draw || !state.options.frames.empty(),
                   .limits = state.options.limits,
                   .batches = batches,
                   .admission = admission},

@@ -8,6 +8,7 @@
 #include "formats/annotations/files/input.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
+#include "formats/annotations/shared/split_words.h"
 #include "letterpress/base/error.h"
 
 namespace letterpress::annotations {
@@ -82,13 +83,16 @@ class DataYaml {
     return own;
   }
 
-  // What the longest end of a path of another machine leads to below the dataset or a root.
-  fs::path by_longest_end(std::string stated, const fs::path& folder) const {
+  // What the longest end of a path of another machine leads to below the dataset or a root. One
+  // name alone counts only where it is that of the split.
+  fs::path by_longest_end(std::string stated, const std::string& split,
+                          const fs::path& folder) const {
     std::ranges::replace(stated, '\\', '/');
     std::vector<fs::path> starts{folder};
     starts.insert(starts.end(), options_.roots.begin(), options_.roots.end());
     for (std::string_view end = stated; !end.empty(); take_until(end, '/')) {
       if (end.starts_with('/') || end.starts_with('.')) continue;
+      if (end.find('/') == std::string_view::npos && split_in(end) != split) continue;
       for (const fs::path& start : starts) {
         if (files_.exists(start / end)) return (start / end).lexically_normal();
       }
@@ -192,7 +196,10 @@ class DataYaml {
       if (files_.exists(path)) return dataset.sources.push_back({path.lexically_normal(), split});
       tried += (tried.empty() ? "" : ", ") + path.lexically_normal().string();
     }
-    if (const fs::path found = by_longest_end(stated, dataset.folder); !found.empty()) {
+    const fs::path found = by_longest_end(stated, split, dataset.folder);
+    const bool is_taken =
+        std::ranges::find(dataset.sources, found, &YoloSource::path) != dataset.sources.end();
+    if (!found.empty() && !is_taken) {
       dataset.remarks.push_back(split + " " + in_quotes(stated) + " is not here: " +
                                 found.string() + " is taken, by the longest end of the path");
       return dataset.sources.push_back({found, split});
