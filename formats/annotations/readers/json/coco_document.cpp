@@ -124,7 +124,8 @@ double read_rotation(json::value value) {
     return 0;
   double degrees = 0;
   for (json::field field : attributes) {
-    if (field.unescaped_key() != "rotation") continue;
+    const std::string_view key = field.unescaped_key();
+    if (key != "rotation") continue;
     double number = 0;
     if (field.value().get(number) == simdjson::SUCCESS && std::abs(number) <= 360) degrees = number;
   }
