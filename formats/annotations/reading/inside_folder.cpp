@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/annotations/files/text.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/picture_extension.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -27,19 +29,32 @@ class Search {
     for (const std::string& name : folder_.files.names_in(folder_.path)) {
       if (!folder_.files.is_folder(folder_.path / name)) {
         look(name);
-      } else if (is_left_by_a_system(name + "/") ||
-                 (wanted_.without_pictures && folder_.files.holds_file(folder_.path / name, ""))) {
-        continue;
-      } else if (!look(name)) {
-        for (const std::string& file : folder_.files.names_in(folder_.path / name)) {
-          if (!folder_.files.is_folder(folder_.path / name / file)) look(name + "/" + file);
-        }
+      } else if (!is_left_by_a_system(name + "/")) {
+        look_into(name);
       }
     }
     return std::move(found_);
   }
 
  private:
+  void look_into(const std::string& name) {
+    const fs::path folder = folder_.path / name;
+    const bool of_class = wanted_.of_classes && folder_.files.holds_file(folder, "");
+    if (!of_class && look(name)) return;
+    const std::vector<std::string> files = folder_.files.names_in(folder);
+    for (const std::string& file : files) {
+      if (!may_hold_labels(file) || (of_class && is_of_one_picture(file, files))) continue;
+      if (!folder_.files.is_folder(folder / file)) look(name + "/" + file);
+    }
+  }
+
+  // Whether a picture beside it has its name: 1.xml beside 1.jpg.
+  static bool is_of_one_picture(const std::string& label, const std::vector<std::string>& files) {
+    return std::ranges::any_of(files, [&](const std::string& file) {
+      return has_picture_extension(file) && without_extension(file) == without_extension(label);
+    });
+  }
+
   // Whether one format fits, and only one.
   bool look(const std::string& name) {
     const bool is_folder = folder_.files.is_folder(folder_.path / name);

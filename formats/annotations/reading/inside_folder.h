@@ -18,7 +18,9 @@ struct InsideSearch {
   const AnnotationOptions& options;
   /// The only one that counts; nullptr: all but class folders, which any folder of pictures may be.
   const AnnotationFormat* format = nullptr;
-  bool without_pictures = false;  ///< folders that hold pictures are passed over
+  /// Folders that hold pictures may be classes: of these only files count that are not of one
+  /// picture.
+  bool of_classes = false;
 };
 
 /// Those directly in the folder and in the folders there, sorted by name; a folder of labels stands

@@ -71,7 +71,7 @@ bool are_splits(const std::vector<InsideFolder>& found) {
 void refuse_labels_beside(const Input& folder, const AnnotationOptions& options,
                           const std::string& fitting) {
   const std::vector<InsideFolder> found =
-      labels_inside(folder, {.options = options, .without_pictures = true});
+      labels_inside(folder, {.options = options, .of_classes = true});
   if (found.empty()) return;
   const InsideFolder& first = found.front();
   throw Error({.where = folder.path.string(),
