@@ -6,8 +6,8 @@
 
 #include "folder_names.h"
 #include "formats/annotations/files/archive.h"
+#include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
-#include "formats/annotations/shared/split_words.h"
 #include "letterpress/base/picture_extension.h"
 
 namespace letterpress::annotations {

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "formats/annotations/files/archive.h"
+#include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
-#include "formats/annotations/shared/split_words.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
 

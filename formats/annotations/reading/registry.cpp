@@ -4,9 +4,9 @@
 
 #include "coordinates.h"
 #include "formats/annotations/files/archive.h"
+#include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/format.h"
-#include "formats/annotations/shared/split_words.h"
 #include "recognise.h"
 
 namespace letterpress {

@@ -6,11 +6,11 @@
 #include <set>
 #include <unordered_map>
 
+#include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/format.h"
-#include "formats/annotations/shared/split_words.h"
 #include "letterpress/base/error.h"
 
 namespace letterpress::annotations {

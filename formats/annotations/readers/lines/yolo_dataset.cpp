@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "formats/annotations/files/input.h"
+#include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
-#include "formats/annotations/shared/split_words.h"
 #include "letterpress/base/error.h"
 
 namespace letterpress::annotations {
