@@ -9,7 +9,7 @@ namespace letterpress {
 /// The number's bytes, lowest first.
 inline std::string zip_number(std::uint64_t value, int bytes) {
   std::string text;
-  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> 8 * i);
+  for (int i = 0; i < bytes; ++i, value >>= 8) text += static_cast<char>(value);
   return text;
 }
 

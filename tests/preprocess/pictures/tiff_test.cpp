@@ -11,7 +11,7 @@ namespace letterpress {
 namespace {
 
 void add(std::string& text, std::uint32_t value, int bytes) {
-  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i) & 0xFF);
+  for (int i = 0; i < bytes; ++i, value >>= 8) text += static_cast<char>(value & 0xFF);
 }
 
 struct Tiff {
