@@ -46,10 +46,10 @@ Input without_wrapper(Input input, const AnnotationOptions& options) {
   while (input.is_folder) {
     const std::string only = only_folder_in(input.files, input.path);
     if (only.empty()) break;
-    // A data.yaml knows more than the pictures and labels beside it.
-    if (std::any_of(entries.begin(), entries.end(), fits) &&
-        !input.files.exists(input.path / only / "data.yaml"))
-      break;
+    // A data.yaml and a classes.txt know more than the pictures and labels beside them.
+    const bool knows_more = input.files.exists(input.path / only / "data.yaml") ||
+                            input.files.exists(input.path / only / "classes.txt");
+    if (std::any_of(entries.begin(), entries.end(), fits) && !knows_more) break;
     input.path /= only;
   }
   return input;

@@ -244,6 +244,36 @@ TEST_CASE("labelImg: the classes.txt beside labels names the classes, which is s
         "a");
 }
 
+TEST_CASE("two classes.txt that agree are one, two that differ are for people to settle") {
+  TempDir dir;
+  write_pictures(dir, {"set/images/1.jpg"});
+  dir.write("set/labels/1.txt", "1 .5 .5 .1 .1\n");
+  dir.write("set/labels/classes.txt", "nut\nbolt\n");
+  dir.write("set/classes.txt", "nut\nbolt\n");
+  CHECK(read_annotations(dir / "set").classes == std::vector<std::string>{"nut", "bolt"});
+  dir.write("set/classes.txt", "bolt\nnut\n");
+  const Failure failure = failure_of(dir / "set");
+  CHECK(failure.exit == Exit::usage);
+  CHECK(failure.message == (dir / "set/classes.txt").string() +
+                               ": names other classes, or in another order, than " +
+                               (dir / "set/labels/classes.txt").string() +
+                               "; say by --classes which of them the labels go by");
+  CHECK(read_annotations(dir / "set", {.classes = dir / "set/classes.txt"}).classes[0] == "bolt");
+}
+
+TEST_CASE("labelImg's folder in a zip has the names that lie in it") {
+  TempDir dir;
+  write_pictures(dir, {"shots/1.jpg"});
+  dir.write("shots/1.txt", "1 .5 .5 .1 .1\n");
+  dir.write("shots/classes.txt", "nut\nbolt\n");
+  const std::string pack =
+      "cd " + dir.path().string() + " && python3 -m zipfile -c shots.zip shots > /dev/null";
+  REQUIRE(std::system(pack.c_str()) == 0);
+  const AnnotationSet set = read_annotations(dir / "shots.zip");
+  CHECK(set.classes == std::vector<std::string>{"nut", "bolt"});
+  CHECK(set.items.size() == 1);
+}
+
 TEST_CASE("a.TXT belongs to a.JPG; without its picture it is rejected as a.txt is") {
   TempDir dir;
   write_pictures(dir, {"images/A.JPG", "images/b.jpg"});

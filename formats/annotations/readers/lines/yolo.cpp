@@ -201,13 +201,25 @@ class YoloReader {
   std::unordered_set<std::string> lone_labels_;
 };
 
-// The list of names that labelImg and others leave in a folder or with its labels; empty: none.
+// The list of names that labelImg and others leave with the labels or in their set's folder; empty:
+// none. Two that differ are for people to settle: ids mean classes by one of them only.
 std::string names_near(const Input& input) {
-  if (!input.is_folder) return {};
-  for (const char* list : {"classes.txt", "labels/classes.txt", "obj.names"}) {
-    if (input.files.exists(input.path / list)) return list;
+  std::string near;
+  if (!input.is_folder) return near;
+  for (const char* list : {"labels/classes.txt", "classes.txt", "obj.names"}) {
+    if (!input.files.exists(input.path / list)) continue;
+    if (near.empty()) {
+      near = list;
+    } else if (read_class_names(input.files, input.path / near) !=
+               read_class_names(input.files, input.path / list)) {
+      throw Error(
+          {.where = (input.path / list).string(),
+           .what = "names other classes, or in another order, than " + (input.path / near).string(),
+           .fix = "say by --classes which of them the labels go by"},
+          Exit::usage);
+    }
   }
-  return {};
+  return near;
 }
 
 YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
@@ -219,7 +231,8 @@ YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
   if (input.is_folder && options.classes.empty() && !class_list_in(input.files, input.path).empty())
     return dataset_by_class_list(input.files, input.path, options);
   YoloDataset dataset;
-  if (const std::string near = names_near(input); options.classes.empty() && !near.empty()) {
+  const std::string near = options.classes.empty() ? names_near(input) : "";
+  if (!near.empty()) {
     dataset.classes = read_class_names(input.files, input.path / near);
     dataset.classes_from = near;
     dataset.remarks.push_back("class names are those of " + (input.path / near).string());
