@@ -33,16 +33,22 @@ Reject unreadable(const Item& item, const Error& error) {
   return {item.where, error.what(), "restore the picture or take it out of the label file"};
 }
 
+// seen: KnownPicture or PictureInfo.
+template <class Seen>
+void take_header(const Seen& seen, Candidate& candidate) {
+  candidate.width = seen.width;
+  candidate.height = seen.height;
+  candidate.orientation = seen.orientation;
+  candidate.bit_depth = seen.bit_depth;
+  candidate.cmyk = seen.cmyk;
+  candidate.alpha = seen.alpha;
+  candidate.several = seen.several;
+  candidate.truncated = seen.truncated;
+}
+
 void take(const KnownPicture& known, Candidate& candidate) {
   candidate.picture_hash = known.hash;
-  candidate.width = known.width;
-  candidate.height = known.height;
-  candidate.orientation = known.orientation;
-  candidate.bit_depth = known.bit_depth;
-  candidate.cmyk = known.cmyk;
-  candidate.alpha = known.alpha;
-  candidate.several = known.several;
-  candidate.truncated = known.truncated;
+  take_header(known, candidate);
 }
 
 KnownPicture known_picture(const FileStamp& stamp, const Candidate& candidate, bool end_sought) {
@@ -57,17 +63,6 @@ KnownPicture known_picture(const FileStamp& stamp, const Candidate& candidate, b
           .several = candidate.several,
           .end_sought = end_sought,
           .truncated = candidate.truncated};
-}
-
-void take(const PictureInfo& info, Candidate& candidate) {
-  candidate.width = info.width;
-  candidate.height = info.height;
-  candidate.orientation = info.orientation;
-  candidate.bit_depth = info.bit_depth;
-  candidate.cmyk = info.cmyk;
-  candidate.alpha = info.alpha;
-  candidate.several = info.several;
-  candidate.truncated = info.truncated;
 }
 
 // bytes: memory. Throws Error when the picture cannot be read.
@@ -97,7 +92,7 @@ std::optional<FileStamp> examine_one(Candidate& candidate, const BuildOptions& o
   }
   try {
     const Expected<PictureInfo> info = hash_and_probe(candidate, options, files, bytes);
-    if (info) return take(*info, candidate), stamp;
+    if (info) return take_header(*info, candidate), stamp;
     Reject reject = info.reject();
     reject.where = item.where + ": " + reject.where;
     candidate.reject = std::make_shared<const Reject>(std::move(reject));

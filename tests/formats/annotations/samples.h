@@ -1,6 +1,7 @@
 #pragma once
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -46,6 +47,15 @@ inline std::string picture_text(const Item& item, const std::filesystem::path& u
   std::vector<std::byte> bytes;
   PictureFiles(unpacked).read(item.path, item.offset, item.length, bytes);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// packed.zip in `folder`, with what is called so there, as Python's zipfile packs it.
+inline std::filesystem::path zipped_by_python(const std::filesystem::path& folder,
+                                              const std::string& names) {
+  const std::string pack =
+      "cd " + folder.string() + " && python3 -m zipfile -c packed.zip " + names + " > /dev/null";
+  REQUIRE(std::system(pack.c_str()) == 0);
+  return folder / "packed.zip";
 }
 
 /// The only reject of a set, as text; a failed check when there is none or more.

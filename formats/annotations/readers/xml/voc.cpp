@@ -13,6 +13,7 @@
 #include "letterpress/base/suggest.h"
 #include "voc_ids.h"
 #include "voc_picture.h"
+#include "voc_recognition.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat voc;
@@ -236,58 +237,6 @@ class VocReader {
   VocDoubts doubts_;
 };
 
-bool is_voc(std::string_view head) {
-  return head.find("<annotation>") != std::string_view::npos ||
-         head.find("<annotation ") != std::string_view::npos || head.starts_with("\xFF\xFE");
-}
-
-// Whether the first XMLs of a folder are all of another format; one may be damaged.
-bool holds_other_xmls(const FileTree& files, const fs::path& folder) {
-  constexpr int kLookedAt = 3;
-  constexpr std::int64_t kHead = 64 << 10;
-  int looked_at = 0;
-  for (const std::string& name : files.names_in(folder)) {
-    if (!name.ends_with(".xml") || is_left_by_a_system(name)) continue;
-    const std::string head = files.read_head(folder / name, kHead);
-    if (is_voc(head) || head.find('<') == std::string::npos) return false;
-    if (++looked_at == kLookedAt) break;
-  }
-  return true;
-}
-
-Recognition recognise_folder(const Input& input) {
-  const fs::path folder = voc_xml_folder_in(input.files, input.path);
-  const std::string in = folder == input.path ? "" : " in Annotations";
-  if (!input.files.holds_file(folder, ".xml"))
-    return {false, "a folder without XMLs in it or in Annotations"};
-  if (holds_other_xmls(input.files, folder))
-    return {false, "a folder with XMLs" + in + " without <annotation>"};
-  return {true, "a folder with XMLs" + in};
-}
-
-Recognition recognise(const Input& input, const AnnotationOptions&) {
-  const std::string name = printable(input.path.filename().string());
-  if (input.is_folder) return recognise_folder(input);
-  if (input.path.extension() == ".xml") {
-    const bool voc = is_voc(input.head);
-    return {voc, voc ? name + " is an XML with <annotation>" : "an XML without <annotation>"};
-  }
-  if (!input.is_text) return {false, "holds NUL bytes, must be a list of ids or an XML"};
-  const std::string_view whole_lines =
-      std::string_view(input.head)
-          .substr(0, input.is_whole ? std::string::npos : input.head.rfind('\n'));
-  const VocIdList ids = read_voc_ids(whole_lines, name);
-  const char* folder = voc_folder_of_ids(input.files, input.path, ids);
-  if (!folder)
-    return {false,
-            "its lines are not ids of XMLs in ../../Annotations, ../Annotations, Annotations or "
-            "beside it"};
-  return {true, name + " lists ids that are files in " + folder +
-                    (ids.has_column ? ", with a column -1, 0, 1 for one class: all its pictures "
-                                      "are read, all their boxes count"
-                                    : "")};
-}
-
 // Of a set's folder Annotations is read; another folder of XMLs in it may be a split.
 void note_other_folders(const Input& input, const fs::path& read, AnnotationSet& set) {
   for (const std::string& name : input.files.names_in(input.path)) {
@@ -328,6 +277,6 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 constinit const AnnotationFormat voc{"voc",
                                      "Pascal VOC: an ImageSets list, a folder of XMLs, or one XML; "
                                      "pictures in JPEGImages, images or beside the XMLs",
-                                     recognise, read};
+                                     recognise_voc, read};
 
 }  // namespace letterpress::annotations

@@ -1,0 +1,64 @@
+#include "voc_recognition.h"
+
+#include "formats/annotations/files/text.h"
+#include "voc_ids.h"
+
+namespace letterpress::annotations {
+namespace {
+namespace fs = std::filesystem;
+
+bool is_voc(std::string_view head) {
+  return head.find("<annotation>") != std::string_view::npos ||
+         head.find("<annotation ") != std::string_view::npos || head.starts_with("\xFF\xFE");
+}
+
+// Whether the first XMLs of a folder are all of another format; one may be damaged.
+bool holds_other_xmls(const FileTree& files, const fs::path& folder) {
+  constexpr int kLookedAt = 3;
+  constexpr std::int64_t kHead = 64 << 10;
+  int looked_at = 0;
+  for (const std::string& name : files.names_in(folder)) {
+    if (!name.ends_with(".xml") || is_left_by_a_system(name)) continue;
+    const std::string head = files.read_head(folder / name, kHead);
+    if (is_voc(head) || head.find('<') == std::string::npos) return false;
+    if (++looked_at == kLookedAt) break;
+  }
+  return true;
+}
+
+Recognition recognise_folder(const Input& input) {
+  const fs::path folder = voc_xml_folder_in(input.files, input.path);
+  const std::string in = folder == input.path ? "" : " in Annotations";
+  if (!input.files.holds_file(folder, ".xml"))
+    return {false, "a folder without XMLs in it or in Annotations"};
+  if (holds_other_xmls(input.files, folder))
+    return {false, "a folder with XMLs" + in + " without <annotation>"};
+  return {true, "a folder with XMLs" + in};
+}
+
+}  // namespace
+
+Recognition recognise_voc(const Input& input, const AnnotationOptions&) {
+  const std::string name = printable(input.path.filename().string());
+  if (input.is_folder) return recognise_folder(input);
+  if (input.path.extension() == ".xml") {
+    const bool voc = is_voc(input.head);
+    return {voc, voc ? name + " is an XML with <annotation>" : "an XML without <annotation>"};
+  }
+  if (!input.is_text) return {false, "holds NUL bytes, must be a list of ids or an XML"};
+  const std::string_view whole_lines =
+      std::string_view(input.head)
+          .substr(0, input.is_whole ? std::string::npos : input.head.rfind('\n'));
+  const VocIdList ids = read_voc_ids(whole_lines, name);
+  const char* folder = voc_folder_of_ids(input.files, input.path, ids);
+  if (!folder)
+    return {false,
+            "its lines are not ids of XMLs in ../../Annotations, ../Annotations, Annotations or "
+            "beside it"};
+  return {true, name + " lists ids that are files in " + folder +
+                    (ids.has_column ? ", with a column -1, 0, 1 for one class: all its pictures "
+                                      "are read, all their boxes count"
+                                    : "")};
+}
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,84 @@
+// YOLO sets as tools and other machines leave them.
+#include "samples.h"
+
+namespace letterpress {
+
+TEST_CASE("a data.yaml of another machine: its own folder and the longest ends of its paths") {
+  TempDir dir;
+  write_pictures(dir, {"images/train/1.jpg", "images/val/2.jpg", "valid/3.jpg"});
+  for (const char* label : {"labels/train/1.txt", "labels/val/2.txt", "valid/3.txt"})
+    dir.write(label, "0 .5 .5 .1 .1\n");
+  const auto remarks_of_yaml = [&](const std::string& yaml, std::size_t pictures) {
+    const AnnotationSet set = read_annotations(dir.write("data.yaml", yaml + "names: [a]\n"));
+    CHECK(set.items.size() == pictures);
+    CHECK(set.rejects.empty());
+    std::string text;
+    for (const std::string& remark : set.remarks) text += remark + "\n";
+    return text;
+  };
+  CHECK(remarks_of_yaml("path: /content/set\ntrain: images/train\nval: images/val\n", 2) ==
+        "path '/content/set' is not here: the folder of data.yaml is taken for it\n");
+  const std::string train = (dir / "images/train").string(), valid = (dir / "valid").string();
+  CHECK(remarks_of_yaml("train: /content/set/images/train\nval: 'C:\\set\\valid'\n", 2) ==
+        "train '/content/set/images/train' is not here: " + train +
+            " is taken, by the longest end of the path\n"
+            "val 'C:\\set\\valid' is not here: " +
+            valid + " is taken, by the longest end of the path\n");
+}
+
+TEST_CASE("two splits do not come to one folder by the ends of their paths") {
+  TempDir dir;
+  write_pictures(dir, {"images/1.jpg"});
+  const auto failure = failure_of(dir.write(
+      "data.yaml", "train: /content/x/train/images\nval: /content/x/valid/images\nnames: [a]\n"));
+  CHECK(failure.exit == Exit::data);
+  CHECK_CONTAINS(failure.message, "train '/content/x/train/images' does not exist");
+}
+
+// https://github.com/HumanSignal/labelImg: classes.txt in the folder where labels are saved.
+TEST_CASE("labelImg: the classes.txt beside labels names the classes, which is said") {
+  TempDir dir;
+  write_pictures(dir, {"two/images/1.jpg", "one/1.jpg"});
+  for (const char* label : {"two/labels/1.txt", "one/1.txt"}) dir.write(label, "1 .5 .5 .1 .1\n");
+  for (const char* list : {"two/labels/classes.txt", "one/classes.txt"}) {
+    const std::string file = dir.write(list, "nut\nbolt\n").string();
+    const AnnotationSet set = read_annotations(dir / std::string(list).substr(0, 3));
+    CHECK(set.format == "yolo");
+    CHECK(set.classes == std::vector<std::string>{"nut", "bolt"});
+    REQUIRE(set.items.size() == 1);
+    CHECK(set.items[0].boxes.at(0).class_id == 1);
+    CHECK(set.rejects.empty());
+    CHECK(set.remarks == std::vector<std::string>{"class names are those of " + file});
+  }
+  CHECK(read_annotations(dir / "one", {.classes = dir.write("own.txt", "a\nb\n")}).classes[0] ==
+        "a");
+}
+
+TEST_CASE("two classes.txt that agree are one, two that differ are for people to settle") {
+  TempDir dir;
+  write_pictures(dir, {"set/images/1.jpg"});
+  dir.write("set/labels/1.txt", "1 .5 .5 .1 .1\n");
+  dir.write("set/labels/classes.txt", "nut\nbolt\n");
+  dir.write("set/classes.txt", "nut\nbolt\n");
+  CHECK(read_annotations(dir / "set").classes == std::vector<std::string>{"nut", "bolt"});
+  dir.write("set/classes.txt", "bolt\nnut\n");
+  const Failure failure = failure_of(dir / "set");
+  CHECK(failure.exit == Exit::usage);
+  CHECK(failure.message == (dir / "set/classes.txt").string() +
+                               ": names other classes, or in another order, than " +
+                               (dir / "set/labels/classes.txt").string() +
+                               "; say by --classes which of them the labels go by");
+  CHECK(read_annotations(dir / "set", {.classes = dir / "set/classes.txt"}).classes[0] == "bolt");
+}
+
+TEST_CASE("labelImg's folder in a zip has the names that lie in it") {
+  TempDir dir;
+  write_pictures(dir, {"shots/1.jpg"});
+  dir.write("shots/1.txt", "1 .5 .5 .1 .1\n");
+  dir.write("shots/classes.txt", "nut\nbolt\n");
+  const AnnotationSet set = read_annotations(zipped_by_python(dir.path(), "shots"));
+  CHECK(set.classes == std::vector<std::string>{"nut", "bolt"});
+  CHECK(set.items.size() == 1);
+}
+
+}  // namespace letterpress
