@@ -15,7 +15,7 @@ namespace letterpress::annotations {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t kHead = 64 * 1024;
+constexpr std::int64_t kRead = 64 * 1024;
 
 void require_on_disk(const fs::path& path) {
   std::error_code error;
@@ -37,8 +37,8 @@ Input look_at(const FileTree& files, const fs::path& path) {
   if (!files.archive()) require_on_disk(path);
   Input input{.files = files, .path = path, .is_folder = files.is_folder(path)};
   if (input.is_folder) return input;
-  input.is_whole = files.size_of(path, "name a label file or a folder of labels") <= kHead;
-  input.head = files.read_head(path, kHead);
+  input.is_whole = files.size_of(path, "name a label file or a folder of labels") <= kRead;
+  input.head = files.read_head(path, kRead);
   input.is_text = input.head.find('\0') == std::string::npos;
   return input;
 }

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::int64_t kLargest = std::int64_t{256} << 20, kDensest = 100;
-constexpr std::size_t kHead = 512;  // of a tar: its first header
+constexpr std::size_t kTarHead = 512;  // of a tar: its first header
 
 std::string hash_text(const std::string& text) {
   return hash128(std::as_bytes(std::span(text))).hex().substr(0, 16);
@@ -45,10 +45,10 @@ class Writer {
         file_(name.parent_path()) {}
 
   void take(std::span<const std::byte> bytes) {
-    if (head_.size() < kHead) {
-      const std::size_t n = std::min(kHead - head_.size(), bytes.size());
+    if (head_.size() < kTarHead) {
+      const std::size_t n = std::min(kTarHead - head_.size(), bytes.size());
       head_.append(reinterpret_cast<const char*>(bytes.data()), n);
-      if (head_.size() == kHead) require_tar();
+      if (head_.size() == kTarHead) require_tar();
     }
     const std::int64_t size = size_ + static_cast<std::int64_t>(bytes.size());
     if (size > kLargest && size / kDensest > compressed_)

@@ -41,7 +41,7 @@ std::optional<std::int64_t> wrong_label(std::string_view bytes) {
   return std::nullopt;
 }
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+Recognition recognise_cifar(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) {
     const std::vector<std::string> names = batches_in(input.files, input.path);
     if (names.empty()) return {false, "a folder without data_batch_*.bin or test_batch.bin"};
@@ -128,7 +128,7 @@ class CifarReader {
   AnnotationSet& set_;
 };
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_cifar(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   const fs::path path = input.files.archive() ? input.path : fs::weakly_canonical(input.path);
   CifarReader reader(input.files, options, set);
   reader.set_classes(input.is_folder ? path : folder_of(path));
@@ -141,6 +141,6 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 constinit const AnnotationFormat cifar{"cifar",
                                        "CIFAR-10's binary version: a batch, or the folder of "
                                        "data_batch_*.bin and test_batch.bin (a label, no boxes)",
-                                       recognise, read};
+                                       recognise_cifar, read_cifar};
 
 }  // namespace letterpress::annotations

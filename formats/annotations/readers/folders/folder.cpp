@@ -75,7 +75,7 @@ bool is_of_a_detection_set(std::string_view name) {
   return std::find(known.begin(), known.end(), name) != known.end();
 }
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+Recognition recognise_folder(const Input& input, const AnnotationOptions&) {
   if (!input.is_folder) return {false, "a file, must be a folder of class folders"};
   const std::vector<Placed> pictures = place(input.files.files_below(input.path, ""));
   if (pictures.empty()) return {false, "a folder without pictures"};
@@ -172,7 +172,7 @@ class FolderReader {
   std::unordered_map<std::string, std::int32_t> ids_;
 };
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_folder(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   if (!input.is_folder)
     throw Error({.where = input.path.string(),
                  .what = "is a file",
@@ -187,6 +187,6 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 constinit const AnnotationFormat folder{
     "folder",
     "class folders: a folder of pictures per class, maybe below train, val and test (no boxes)",
-    recognise, read};
+    recognise_folder, read_folder};
 
 }  // namespace letterpress::annotations

@@ -184,7 +184,7 @@ class CocoReader {
   std::vector<std::size_t> first_, order_;
 };
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+Recognition recognise_coco(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) return {false, "a folder, must be a JSON file"};
   std::string_view text = input.head;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
@@ -201,13 +201,14 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
       "a JSON object without \"images\", \"annotations\" or \"categories\" in its first 64 KiB"};
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_coco(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   CocoReader(input, options, set).read();
 }
 
 }  // namespace
 
 constinit const AnnotationFormat coco{
-    "coco", "COCO detection JSON; --root names the folder of the pictures", recognise, read};
+    "coco", "COCO detection JSON; --root names the folder of the pictures", recognise_coco,
+    read_coco};
 
 }  // namespace letterpress::annotations

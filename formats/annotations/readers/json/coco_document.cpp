@@ -15,7 +15,8 @@
 
 namespace letterpress::annotations {
 namespace {
-namespace json = simdjson::ondemand;
+
+namespace ondemand = simdjson::ondemand;
 
 // Faults of one value: the rest of the document can still be read.
 bool concerns_one_value(simdjson::error_code error) {
@@ -28,7 +29,7 @@ bool concerns_one_value(simdjson::error_code error) {
 // result <- the value; false, with `fault` set, when it is of another type. kind: "an integer".
 // Throws simdjson_error when the document is broken.
 template <class T>
-bool take(json::value value, T& result, const char* key, const char* kind, std::string& fault) {
+bool take(ondemand::value value, T& result, const char* key, const char* kind, std::string& fault) {
   const simdjson::error_code error = value.get(result);
   if (!error) return true;
   if (!concerns_one_value(error)) throw simdjson::simdjson_error(error);
@@ -36,30 +37,30 @@ bool take(json::value value, T& result, const char* key, const char* kind, std::
   return false;
 }
 
-void take_size(json::value value, const char* key, std::int32_t& size, std::string& fault) {
+void take_size(ondemand::value value, const char* key, std::int32_t& size, std::string& fault) {
   if (bool null = false; value.is_null().get(null) == simdjson::SUCCESS && null) return;
   std::int64_t number = 0;
   if (take(value, number, key, "an integer", fault) && number > 0 && number < 1 << 24)
     size = static_cast<std::int32_t>(number);
 }
 
-void take_text(json::value value, const char* key, std::string& text, std::string& fault) {
+void take_text(ondemand::value value, const char* key, std::string& text, std::string& fault) {
   std::string_view view;
   if (take(value, view, key, "a text", fault)) text = view;
 }
 
-void take_id(json::value value, const char* key, CocoIds& ids, std::int64_t& id,
+void take_id(ondemand::value value, const char* key, CocoIds& ids, std::int64_t& id,
              std::string& fault) {
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) return void(id = ids.of(text));
   take(value, id, key, "an integer", fault);
 }
 
-CocoImage read_image(json::object object, CocoIds& ids) {
+CocoImage read_image(ondemand::object object, CocoIds& ids) {
   CocoImage image;
   bool has_id = false;
   std::string address;
-  for (json::field field : object) {
+  for (ondemand::field field : object) {
     const std::string_view key = field.unescaped_key();
     if (key == "id") has_id = true, take_id(field.value(), "id", ids, image.id, image.fault);
     if (key == "file_name") take_text(field.value(), "file_name", image.file_name, image.fault);
@@ -78,13 +79,13 @@ CocoImage read_image(json::object object, CocoIds& ids) {
 }
 
 // False when it is an empty list, which files of outlines alone have.
-bool read_bbox(json::value value, CocoAnnotation& annotation) {
+bool read_bbox(ondemand::value value, CocoAnnotation& annotation) {
   const std::array<double*, 4> places{&annotation.x, &annotation.y, &annotation.width,
                                       &annotation.height};
-  json::array array;
+  ondemand::array array;
   if (!take(value, array, "bbox", "a list of 4 numbers", annotation.fault)) return true;
   std::size_t n = 0;
-  for (json::value element : array) {
+  for (ondemand::value element : array) {
     double number = 0;
     if (take(element, number, "bbox", "a list of 4 finite numbers", annotation.fault) &&
         n < places.size()) {
@@ -102,7 +103,7 @@ bool read_bbox(json::value value, CocoAnnotation& annotation) {
 }
 
 // 0 and 1, false and true, or null.
-bool read_crowd(json::value value, std::string& fault) {
+bool read_crowd(ondemand::value value, std::string& fault) {
   if (bool null = false; value.is_null().get(null) == simdjson::SUCCESS && null) return false;
   bool crowd = false;
   if (value.get(crowd) == simdjson::SUCCESS) return crowd;
@@ -110,7 +111,7 @@ bool read_crowd(json::value value, std::string& fault) {
   return take(value, number, "iscrowd", "0 or 1", fault) && number != 0;
 }
 
-bool read_difficult(json::value value) {
+bool read_difficult(ondemand::value value) {
   std::string ignored;
   const bool difficult = read_crowd(value, ignored);
   return difficult && ignored.empty();
@@ -118,12 +119,12 @@ bool read_difficult(json::value value) {
 
 // CVAT keeps the turn of a rectangle among the attributes of its object. Other tools have other
 // things there.
-double read_rotation(json::value value) {
-  json::object attributes;
-  if (value.type() != json::json_type::object || value.get(attributes) != simdjson::SUCCESS)
+double read_rotation(ondemand::value value) {
+  ondemand::object attributes;
+  if (value.type() != ondemand::json_type::object || value.get(attributes) != simdjson::SUCCESS)
     return 0;
   double degrees = 0;
-  for (json::field field : attributes) {
+  for (ondemand::field field : attributes) {
     const std::string_view key = field.unescaped_key();
     if (key != "rotation") continue;
     double number = 0;
@@ -132,12 +133,12 @@ double read_rotation(json::value value) {
   return degrees;
 }
 
-CocoAnnotation read_annotation(json::object object, CocoIds& ids, CocoOutline& outline,
+CocoAnnotation read_annotation(ondemand::object object, CocoIds& ids, CocoOutline& outline,
                                double slack) {
   CocoAnnotation annotation;
   outline.kind = CocoOutline::Kind::none;
   bool has_image = false, has_category = false, has_box = false;
-  for (json::field field : object) {
+  for (ondemand::field field : object) {
     const std::string_view key = field.unescaped_key();
     if (key == "image_id") {
       has_image = true;
@@ -163,10 +164,10 @@ CocoAnnotation read_annotation(json::object object, CocoIds& ids, CocoOutline& o
   return annotation;
 }
 
-CocoCategory read_category(json::object object, CocoIds& ids, std::string& fault) {
+CocoCategory read_category(ondemand::object object, CocoIds& ids, std::string& fault) {
   CocoCategory category;
   bool has_id = false;
-  for (json::field field : object) {
+  for (ondemand::field field : object) {
     const std::string_view key = field.unescaped_key();
     if (key == "id") has_id = true, take_id(field.value(), "category id", ids, category.id, fault);
     if (key == "name") take_text(field.value(), "category name", category.name, fault);
@@ -184,7 +185,7 @@ class CocoFile {
 
   CocoDocument read() {
     CocoDocument result;
-    json::document document;
+    ondemand::document document;
     try {
       document = parser_.iterate(text_);
     } catch (const simdjson::simdjson_error& error) {
@@ -229,7 +230,7 @@ class CocoFile {
          "copy or export the file again");
   }
 
-  std::size_t place_in(json::document& document) {
+  std::size_t place_in(ondemand::document& document) {
     const char* place = nullptr;
     if (document.current_location().get(place) || place < text_.data() ||
         place > text_.data() + text_.size())
@@ -244,24 +245,24 @@ class CocoFile {
     return last != std::string_view::npos && text[last] == '}';
   }
 
-  void read_lists(json::document& document, CocoDocument& result) {
-    json::object object = document.get_object();
-    for (json::field field : object) {
+  void read_lists(ondemand::document& document, CocoDocument& result) {
+    ondemand::object object = document.get_object();
+    for (ondemand::field field : object) {
       const std::string_view key = field.unescaped_key();
       if (key == "images") {
         has_images_ = true;
         read_list(field.value(), result.images,
-                  [&](json::object entry) { return read_image(entry, result.ids); });
+                  [&](ondemand::object entry) { return read_image(entry, result.ids); });
       }
       if (key == "annotations") {
         has_annotations_ = true;
-        read_list(field.value(), result.annotations, [&](json::object entry) {
+        read_list(field.value(), result.annotations, [&](ondemand::object entry) {
           return read_annotation(entry, result.ids, outline_, slack_);
         });
       }
       if (key == "categories") {
         has_categories_ = true;
-        read_list(field.value(), result.categories, [&](json::object entry) {
+        read_list(field.value(), result.categories, [&](ondemand::object entry) {
           return read_category(entry, result.ids, category_fault_);
         });
       }
@@ -273,8 +274,8 @@ class CocoFile {
 
   // An entry that is not an object throws: a list of anything else is not a COCO file.
   template <class T, class Read>
-  static void read_list(json::value value, std::vector<T>& list, Read read_entry) {
-    for (json::value entry : value.get_array()) list.push_back(read_entry(entry.get_object()));
+  static void read_list(ondemand::value value, std::vector<T>& list, Read read_entry) {
+    for (ondemand::value entry : value.get_array()) list.push_back(read_entry(entry.get_object()));
   }
 
   void check(CocoDocument& result) const {
@@ -301,7 +302,7 @@ class CocoFile {
   std::string path_;
   double slack_;
   simdjson::padded_string text_;
-  json::parser parser_;
+  ondemand::parser parser_;
   bool has_images_ = false, has_annotations_ = false, has_categories_ = false;
   std::string category_fault_;
   CocoOutline outline_;

@@ -4,15 +4,16 @@
 #include "formats/annotations/shared/shapes.h"
 
 namespace letterpress::annotations {
-namespace json = simdjson::ondemand;
 namespace {
 
+namespace ondemand = simdjson::ondemand;
+
 // Appends one ring, x1, y1, x2, y2, ...; whether it is one.
-bool add_ring(json::array ring, std::vector<Point>& points) {
+bool add_ring(ondemand::array ring, std::vector<Point>& points) {
   const std::size_t first = points.size();
   double x = 0;
   bool whole = true;
-  for (json::value element : ring) {
+  for (ondemand::value element : ring) {
     double number = 0;
     if (element.get(number) || !is_coordinate(number)) return false;
     if (whole) {
@@ -27,16 +28,16 @@ bool add_ring(json::array ring, std::vector<Point>& points) {
 
 }  // namespace
 
-void read_coco_outline(json::value value, CocoOutline& outline) {
+void read_coco_outline(ondemand::value value, CocoOutline& outline) {
   outline.points.clear();
-  json::array rings;
+  ondemand::array rings;
   if (value.get(rings)) {
     outline.kind = CocoOutline::Kind::mask;
     return;
   }
   outline.kind = CocoOutline::Kind::none;
-  for (json::value ring : rings) {
-    json::array numbers;
+  for (ondemand::value ring : rings) {
+    ondemand::array numbers;
     if (ring.get(numbers) || !add_ring(numbers, outline.points)) return;
   }
   if (!outline.points.empty()) outline.kind = CocoOutline::Kind::rings;

@@ -23,7 +23,7 @@ void add_box(json::element object, StatedPicture& picture) {
   picture.boxes.push_back({box, text_at(object, "label")});
 }
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+Recognition recognise_createml(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) return {false, "a folder, must be a JSON file"};
   const bool fits = trim(input.head).starts_with('[') &&
                     input.head.find("\"coordinates\"") != std::string::npos &&
@@ -32,7 +32,7 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
                      : "not a JSON list with \"image\" and \"coordinates\""};
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_createml(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   const JsonFile file(input.files, input.path);
   const std::vector<json::element> entries = list_of(file.root());
   StatedPictures pictures(input, options, set);
@@ -55,6 +55,6 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 }  // namespace
 
 constinit const AnnotationFormat createml{"createml", "Apple's CreateML: a JSON list of pictures",
-                                          recognise, read};
+                                          recognise_createml, read_createml};
 
 }  // namespace letterpress::annotations

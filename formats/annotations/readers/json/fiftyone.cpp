@@ -91,7 +91,7 @@ class FiftyOneReader {
   std::vector<std::string> classes_;
 };
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+Recognition recognise_fiftyone(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) return {false, "a folder, must be its labels.json or samples.json"};
   const bool boxes =
       trim(input.head).starts_with('{') && input.head.find("\"bounding_box\"") != std::string::npos;
@@ -103,14 +103,14 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
   return {false, "not a JSON object with \"labels\" or \"samples\" and \"bounding_box\""};
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_fiftyone(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   FiftyOneReader(input, options, set).read(JsonFile(input.files, input.path).root());
 }
 
 }  // namespace
 
 constinit const AnnotationFormat fiftyone{
-    "fiftyone", "FiftyOne: labels.json or samples.json, with the pictures in data/", recognise,
-    read};
+    "fiftyone", "FiftyOne: labels.json or samples.json, with the pictures in data/",
+    recognise_fiftyone, read_fiftyone};
 
 }  // namespace letterpress::annotations

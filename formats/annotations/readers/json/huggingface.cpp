@@ -113,7 +113,7 @@ std::vector<fs::path> files_of(const Input& input) {
   return files;
 }
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+Recognition recognise_huggingface(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) {
     const bool fits = !files_of(input).empty();
     return {fits, fits ? "a folder with a metadata.jsonl" : "a folder without a metadata.jsonl"};
@@ -123,7 +123,7 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
   return {fits, fits ? "lines of JSON with \"file_name\"" : "not a .jsonl with \"file_name\""};
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_huggingface(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   HuggingFaceReader reader(input, options, set);
   for (const fs::path& file : files_of(input)) reader.read(file);
   reader.finish();
@@ -134,6 +134,6 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 constinit const AnnotationFormat huggingface{
     "huggingface",
     "Hugging Face's ImageFolder: metadata.jsonl beside the pictures (ids need --classes)",
-    recognise, read};
+    recognise_huggingface, read_huggingface};
 
 }  // namespace letterpress::annotations

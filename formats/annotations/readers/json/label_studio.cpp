@@ -202,7 +202,7 @@ class LabelStudioReader {
   std::string first_labels_;
 };
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+Recognition recognise_label_studio(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) return {false, "a folder, must be a JSON file"};
   const bool list = trim(input.head).starts_with('[');
   for (const char* key : {"\"original_width\"", "\"rectanglelabels\"", "\"polygonlabels\""}) {
@@ -212,14 +212,14 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
   return {false, "not a JSON list with \"original_width\" or \"rectanglelabels\""};
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_label_studio(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   LabelStudioReader(input, options, set).read(JsonFile(input.files, input.path).root());
 }
 
 }  // namespace
 
 constinit const AnnotationFormat label_studio{
-    "label-studio", "Label Studio: JSON or JSON-MIN; shapes by the box around them", recognise,
-    read};
+    "label-studio", "Label Studio: JSON or JSON-MIN; shapes by the box around them",
+    recognise_label_studio, read_label_studio};
 
 }  // namespace letterpress::annotations

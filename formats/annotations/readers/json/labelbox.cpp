@@ -98,7 +98,7 @@ class LabelboxReader {
   std::int64_t several_ = 0;
 };
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+Recognition recognise_labelbox(const Input& input, const AnnotationOptions&) {
   const bool fits = !input.is_folder && trim(input.head).starts_with('{') &&
                     input.head.find("\"data_row\"") != std::string::npos &&
                     input.head.find("\"projects\"") != std::string::npos;
@@ -106,7 +106,7 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
                      : "not lines of JSON with \"data_row\" and \"projects\""};
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_labelbox(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   const std::string text = input.files.read_text(input.path);
   LabelboxReader reader(input, options, set);
   for (Lines lines(text); lines.next();) reader.read_row(lines.text(), lines.number());
@@ -116,6 +116,7 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 }  // namespace
 
 constinit const AnnotationFormat labelbox{
-    "labelbox", "Labelbox: an NDJSON export; polygons by the box around them", recognise, read};
+    "labelbox", "Labelbox: an NDJSON export; polygons by the box around them", recognise_labelbox,
+    read_labelbox};
 
 }  // namespace letterpress::annotations

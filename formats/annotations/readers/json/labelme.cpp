@@ -55,7 +55,7 @@ bool is_labelme(const FileTree& files, const fs::path& path) {
          text.find("\"imagePath\"") != std::string::npos;
 }
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+Recognition recognise_labelme(const Input& input, const AnnotationOptions&) {
   const bool json = input.path.extension() == ".json";
   if (!input.is_folder && !json)
     return {false, "its name does not end in .json; must be such a file or a folder of them"};
@@ -70,7 +70,7 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
                                         : " lacks \"shapes\" or \"imagePath\"")};
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_labelme(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   LabelMeReader reader(input, options, set);
   if (input.is_folder) {
     for (const std::string& file : input.files.files_below(input.path, ".json", &set.passed_over))
@@ -84,6 +84,7 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 }  // namespace
 
 constinit const AnnotationFormat labelme{
-    "labelme", "LabelMe: a folder of JSONs or one; shapes by the box around them", recognise, read};
+    "labelme", "LabelMe: a folder of JSONs or one; shapes by the box around them",
+    recognise_labelme, read_labelme};
 
 }  // namespace letterpress::annotations

@@ -11,7 +11,8 @@
 
 namespace letterpress::annotations {
 namespace {
-namespace json = simdjson::ondemand;
+
+namespace ondemand = simdjson::ondemand;
 
 constexpr std::string_view kShapeFix = "correct the shape or remove it";
 
@@ -21,7 +22,7 @@ struct Fault {
 };
 
 template <class T>
-T take(json::value value, const std::string& what) {
+T take(ondemand::value value, const std::string& what) {
   T result;
   if (value.get(result) == simdjson::SUCCESS) return result;
   throw Fault{what};
@@ -32,10 +33,10 @@ struct Shape {
   std::vector<Point> points{};
 };
 
-Point read_point(json::value value) {
+Point read_point(ondemand::value value) {
   Point point{};
   std::size_t n = 0;
-  for (json::value number : take<json::array>(value, "a point is not a list of x, y")) {
+  for (ondemand::value number : take<ondemand::array>(value, "a point is not a list of x, y")) {
     const auto coordinate = take<double>(number, "a point holds what is not a number");
     if (!is_coordinate(coordinate))
       throw Fault{"a point holds " + std::to_string(coordinate) + ", beyond 1e7"};
@@ -70,16 +71,16 @@ LabelBox box_around(const Shape& shape) {
   return box;
 }
 
-Shape read_shape(json::object object) {
+Shape read_shape(ondemand::object object) {
   Shape shape;
-  for (json::field field : object) {
+  for (ondemand::field field : object) {
     const std::string_view key = field.unescaped_key();
     if (key == "label")
       shape.label = trim(take<std::string_view>(field.value(), "label is not a text"));
     if (key == "shape_type")
       shape.type = take<std::string_view>(field.value(), "shape_type is not a text");
     if (key == "points") {
-      for (json::value point : take<json::array>(field.value(), "points is not a list"))
+      for (ondemand::value point : take<ondemand::array>(field.value(), "points is not a list"))
         shape.points.push_back(read_point(point));
     }
   }
@@ -96,10 +97,10 @@ class LabelMeFile {
     picture_.where = where;
   }
 
-  void read(json::document& document) {
-    json::object object = document.get_object();
+  void read(ondemand::document& document) {
+    ondemand::object object = document.get_object();
     bool has_shapes = false;
-    for (json::field field : object) {
+    for (ondemand::field field : object) {
       const std::string_view key = field.unescaped_key();
       if (key == "imagePath")
         set_names(std::string(take<std::string_view>(field.value(), "imagePath is not a text")));
@@ -108,7 +109,7 @@ class LabelMeFile {
       if (key == "imageHeight") read_size(field.value(), picture_.height);
       if (key != "shapes") continue;
       has_shapes = true;
-      for (json::value shape : take<json::array>(field.value(), "shapes is not a list"))
+      for (ondemand::value shape : take<ondemand::array>(field.value(), "shapes is not a list"))
         add_shape(shape);
     }
     if (!has_shapes) throw Fault{"holds no list `shapes`; is it a LabelMe file?"};
@@ -129,10 +130,10 @@ class LabelMeFile {
     if (slashed != path) picture_.names.push_back(std::move(slashed));
   }
 
-  void read_flags(json::value value) {
-    json::object flags;
+  void read_flags(ondemand::value value) {
+    ondemand::object flags;
     if (value.get(flags) != simdjson::SUCCESS) return;
-    for (json::field field : flags) {
+    for (ondemand::field field : flags) {
       const std::string name(std::string_view(field.unescaped_key()));
       bool set = false;
       if (field.value().get(set) == simdjson::SUCCESS && set && result_.flag.empty())
@@ -140,17 +141,17 @@ class LabelMeFile {
     }
   }
 
-  static void read_size(json::value value, std::int32_t& size) {
+  static void read_size(ondemand::value value, std::int32_t& size) {
     std::int64_t number = 0;
     if (value.get(number) == simdjson::SUCCESS && number > 0 && number < 1 << 24)
       size = static_cast<std::int32_t>(number);
   }
 
-  void add_shape(json::value value) {
+  void add_shape(ondemand::value value) {
     const auto n = picture_.boxes.size() + picture_.box_rejects.size() + 1;
     const std::string number = "object " + std::to_string(n);
     try {
-      const Shape shape = read_shape(take<json::object>(value, "is not a JSON object"));
+      const Shape shape = read_shape(take<ondemand::object>(value, "is not a JSON object"));
       const auto kind = std::ranges::find(kKinds, shape.type, &ShapeKind::name);
       if (kind == kKinds.end()) return refuse(number, shape);
       if (shape.points.size() < kind->least || shape.points.size() > kind->most) {
@@ -182,8 +183,8 @@ class LabelMeFile {
 LabelMePicture parse_labelme(std::string_view text, const std::string& where) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const simdjson::padded_string padded(text);
-  json::parser parser;
-  json::document document;
+  ondemand::parser parser;
+  ondemand::document document;
   LabelMePicture result;
   LabelMeFile file(where, result);
   try {

@@ -79,7 +79,7 @@ class SuperviselyReader {
   AroundCounts around_;
 };
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+Recognition recognise_supervisely(const Input& input, const AnnotationOptions&) {
   if (!input.is_folder) return {false, "a file, must be a project's folder"};
   for (const std::string& file : input.files.files_below(input.path, kExtension)) {
     if (!is_annotation(file)) continue;
@@ -91,7 +91,7 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
   return {false, "a folder without ann/*.json that have \"objects\""};
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_supervisely(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   SuperviselyReader reader(input, options, set);
   for (const std::string& file :
        input.files.files_below(input.path, kExtension, &set.passed_over)) {
@@ -104,6 +104,6 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 
 constinit const AnnotationFormat supervisely{
     "supervisely", "Supervisely: a project's folder, with ann/ beside img/; shapes by their box",
-    recognise, read};
+    recognise_supervisely, read_supervisely};
 
 }  // namespace letterpress::annotations

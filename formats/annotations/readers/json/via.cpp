@@ -212,7 +212,7 @@ bool is_csv(std::string_view head) {
   return line.find(kShapes) != std::string_view::npos && line.find("filename") != line.npos;
 }
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+Recognition recognise_via(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) return {false, "a folder, must be a JSON or CSV file"};
   if (is_csv(input.head)) return {true, "a CSV with the column region_shape_attributes"};
   const bool fits = input.head.find("\"_via_img_metadata\"") != std::string::npos ||
@@ -222,7 +222,7 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
                      : "neither a JSON with \"filename\" and \"regions\" nor VIA's CSV"};
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_via(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   ViaReader reader(input, options, set);
   if (is_csv(input.head)) {
     reader.read_csv(input.files.read_text(input.path));
@@ -236,6 +236,6 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 
 constinit const AnnotationFormat via{
     "via", "VIA (VGG Image Annotator): its JSON, project or CSV; shapes by the box around them",
-    recognise, read};
+    recognise_via, read_via};
 
 }  // namespace letterpress::annotations

@@ -159,7 +159,7 @@ bool lists_pictures_only(const Input& input, const AnnotationOptions& options) {
   return any;
 }
 
-Recognition recognise(const Input& input, const AnnotationOptions& options) {
+Recognition recognise_keras(const Input& input, const AnnotationOptions& options) {
   if (input.is_folder) return {false, "a folder, must be a list file"};
   if (!input.is_text) return {false, "holds NUL bytes, must be text"};
   Lines lines(input.head);
@@ -177,7 +177,7 @@ Recognition recognise(const Input& input, const AnnotationOptions& options) {
   return {false, "no line holds a path and a box x1,y1,x2,y2,class"};
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_keras(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   const std::string text = input.files.read_text(input.path);
   set.classes = required_class_names(input, options);
   set.classes_by_place = true;
@@ -191,6 +191,6 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 
 constinit const AnnotationFormat keras{
     "keras", "keras-yolo3 lists: path x1,y1,x2,y2,class ... a line; --classes names the ids",
-    recognise, read};
+    recognise_keras, read_keras};
 
 }  // namespace letterpress::annotations

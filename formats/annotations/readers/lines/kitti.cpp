@@ -113,14 +113,14 @@ class KittiReader {
   std::int64_t ignored_ = 0;
 };
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+Recognition recognise_kitti(const Input& input, const AnnotationOptions&) {
   const fs::path labels = labels_in(input);
   return {!labels.empty(), labels.empty() ? "not a folder of KITTI's lines of 15 fields, nor one "
                                             "with label_2"
                                           : "lines of 15 fields in " + printable(labels.string())};
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_kitti(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   const fs::path labels = labels_in(input);
   if (labels.empty())
     throw Error({.where = input.path.string(),
@@ -136,7 +136,7 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 }  // namespace
 
 constinit const AnnotationFormat kitti{
-    "kitti", "KITTI: label_2 beside image_2; DontCare regions are counted and not read", recognise,
-    read};
+    "kitti", "KITTI: label_2 beside image_2; DontCare regions are counted and not read",
+    recognise_kitti, read_kitti};
 
 }  // namespace letterpress::annotations

@@ -251,7 +251,7 @@ YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
   return dataset;
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_yolo(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   const YoloDataset dataset = dataset_of(input, options);
   set.classes = dataset.classes;
   set.classes_by_place = true;
@@ -266,6 +266,6 @@ constinit const AnnotationFormat yolo{"yolo",
                                       "YOLO: a data.yaml, Darknet's obj.data, or a list or folder "
                                       "of pictures with labels/ beside images/ (these need "
                                       "--classes)",
-                                      recognise_yolo, read};
+                                      recognise_yolo, read_yolo};
 
 }  // namespace letterpress::annotations

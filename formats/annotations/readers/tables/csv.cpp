@@ -224,7 +224,7 @@ class CsvReader {
   std::unordered_map<std::string, std::int32_t> ids_;
 };
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+Recognition recognise_csv(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) return {false, "a folder, must be a CSV file"};
   if (!input.is_text) return {false, "holds NUL bytes, must be text"};
   if (input.head.starts_with("ImageID,Source,")) return {false, "has the header of Open Images"};
@@ -245,7 +245,7 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
   return {false, "no line has the six fields path,x1,y1,x2,y2,class"};
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_csv(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   CsvReader(input, options, set).read(input.files.read_text(input.path));
 }
 
@@ -255,6 +255,6 @@ constinit const AnnotationFormat csv{
     "csv",
     "CSV: path,x1,y1,x2,y2,class a line, or as a header says; classes by name, or by id with "
     "--classes",
-    recognise, read};
+    recognise_csv, read_csv};
 
 }  // namespace letterpress::annotations

@@ -102,13 +102,13 @@ class OpenImagesReader {
   std::vector<StatedPicture> found_;
 };
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+Recognition recognise_open_images(const Input& input, const AnnotationOptions&) {
   const bool fits = !input.is_folder && input.head.starts_with(kHeader);
   return {fits, (fits ? "its header starts with " : "its header does not start with ") +
                     std::string(kHeader)};
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_open_images(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   OpenImagesReader(input, options, set).read(input.files.read_text(input.path));
 }
 
@@ -116,6 +116,6 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 
 constinit const AnnotationFormat open_images{
     "open-images", "Open Images: its CSV of boxes; class-descriptions-boxable.csv names the codes",
-    recognise, read};
+    recognise_open_images, read_open_images};
 
 }  // namespace letterpress::annotations

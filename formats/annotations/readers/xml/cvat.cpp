@@ -132,12 +132,12 @@ class CvatReader {
   AroundCounts around_;
 };
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+Recognition recognise_cvat(const Input& input, const AnnotationOptions&) {
   const bool fits = !input.is_folder && input.head.find("<annotations") != std::string::npos;
   return {fits, fits ? "an XML with <annotations>" : "not an XML with <annotations>"};
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_cvat(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   CvatReader(input, options, set).read(input.files.read_text(input.path));
 }
 
@@ -145,6 +145,6 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 
 constinit const AnnotationFormat cvat{
     "cvat", "CVAT for images 1.1: one XML; turned boxes and shapes by the box around them",
-    recognise, read};
+    recognise_cvat, read_cvat};
 
 }  // namespace letterpress::annotations

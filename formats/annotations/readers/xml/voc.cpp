@@ -250,7 +250,7 @@ void note_other_folders(const Input& input, const fs::path& read, AnnotationSet&
   }
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+void read_voc(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   VocIdList list;
   fs::path folder;
   if (input.is_folder) {
@@ -277,6 +277,6 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 constinit const AnnotationFormat voc{"voc",
                                      "Pascal VOC: an ImageSets list, a folder of XMLs, or one XML; "
                                      "pictures in JPEGImages, images or beside the XMLs",
-                                     recognise_voc, read};
+                                     recognise_voc, read_voc};
 
 }  // namespace letterpress::annotations

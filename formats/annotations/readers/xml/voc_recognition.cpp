@@ -26,7 +26,7 @@ bool holds_other_xmls(const FileTree& files, const fs::path& folder) {
   return true;
 }
 
-Recognition recognise_folder(const Input& input) {
+Recognition recognise_xml_folder(const Input& input) {
   const fs::path folder = voc_xml_folder_in(input.files, input.path);
   const std::string in = folder == input.path ? "" : " in Annotations";
   if (!input.files.holds_file(folder, ".xml"))
@@ -40,7 +40,7 @@ Recognition recognise_folder(const Input& input) {
 
 Recognition recognise_voc(const Input& input, const AnnotationOptions&) {
   const std::string name = printable(input.path.filename().string());
-  if (input.is_folder) return recognise_folder(input);
+  if (input.is_folder) return recognise_xml_folder(input);
   if (input.path.extension() == ".xml") {
     const bool voc = is_voc(input.head);
     return {voc, voc ? name + " is an XML with <annotation>" : "an XML without <annotation>"};
