@@ -5,7 +5,6 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +17,7 @@
 #include "preprocess/map/decoded_whole.h"
 #include "preprocess/map/finisher.h"
 #include "preprocess/map/pixel_budget.h"
+#include "preprocess/map/planned_picture.h"
 #include "preprocess/map/row_tasks.h"
 #include "preprocess/map/shard_builder.h"
 #include "preprocess/pictures/bands/banded_picture.h"
@@ -80,12 +80,12 @@ class Mapper {
 
   void prepare_whole(Job job, const PlannedPicture& picture, const LedgerEntry& entry,
                      Workspace& workspace) {
-    read_planned(entry, [&] {
+    require_planned(entry, [&] {
       files_.read(entry.path, picture.offset, picture.length, workspace.bytes);
       return hash128(workspace.bytes);
     });
     const PixelBudget::Hold hold(budget_, std::int64_t{entry.width} * entry.height);
-    const Expected<PictureInfo> info = probe_planned(workspace.bytes, entry);
+    const Expected<PictureInfo> info = probe_planned(workspace.bytes, entry, recipe_);
     for (Job rest = job; !rest.empty() && !stop_;) {
       const Job part = info ? first_part(rest, entry, *info) : rest;
       const std::optional<Reject> reject =
@@ -113,14 +113,14 @@ class Mapper {
                         Workspace& workspace) {
     std::optional<PictureFile> file;
     std::optional<FileStamp> before;
-    read_planned(entry, [&] {
+    require_planned(entry, [&] {
       file = open_large(files_, entry.path, picture.offset, picture.length);
       if (file) return before = file_stamp(file->path()), file->hash();
       files_.read(entry.path, picture.offset, picture.length, workspace.bytes);
       return hash128(workspace.bytes);
     });
     const PictureBytes bytes = file ? PictureBytes(*file) : PictureBytes(workspace.bytes);
-    const Expected<PictureInfo> info = probe_planned(bytes, entry);
+    const Expected<PictureInfo> info = probe_planned(bytes, entry, recipe_);
     std::vector<PutRow> put;
     std::optional<Reject> reject;
     try {
@@ -137,7 +137,7 @@ class Mapper {
       throw InputChanged({.what = error.what()});
     }
     if (!info) return false;
-    if (file && file_stamp(file->path()) != before) throw_changed(entry);
+    if (file && file_stamp(file->path()) != before) throw_picture_changed(entry);
     for (const PutRow& row : put) {
       if (!reject) settle(row);
     }
@@ -170,31 +170,6 @@ class Mapper {
       bands.put.push_back({step.task, put_view(step.task, picture, entry, band, bands.workspace)});
     }
     return bands.picture.finish();
-  }
-
-  // hashed: reads the picture's bytes, and hashes them.
-  template <class Hashed>
-  static void read_planned(const LedgerEntry& entry, const Hashed& hashed) {
-    try {
-      if (hashed() == entry.picture_hash) return;
-    } catch (const Error& error) {
-      throw InputChanged(
-          {.what = std::string(error.what()) + " (it could be read when the build was planned)"});
-    }
-    throw_changed(entry);
-  }
-
-  [[noreturn]] static void throw_changed(const LedgerEntry& entry) {
-    throw InputChanged({.where = entry.path,
-                        .what = "has other bytes than when the build was planned",
-                        .fix = "is it still being copied?"});
-  }
-
-  Expected<PictureInfo> probe_planned(const PictureBytes& bytes, const LedgerEntry& entry) const {
-    return probe(bytes, entry.path,
-                 {.max_pixels = std::numeric_limits<std::int64_t>::max(),
-                  .depth = recipe_.depth(),
-                  .truncated = recipe_.truncated()});
   }
 
   double scale_of(const RowTask& task, const LedgerEntry& entry) const {

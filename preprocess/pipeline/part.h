@@ -9,8 +9,8 @@
 
 namespace letterpress {
 
-/// The share of a plan that one process makes: the groups g with g mod n == index. Groups, not shards:
-/// a picture is decoded by one part only.
+/// The share of a plan that one process makes: the groups g with g mod n == index. Groups, not
+/// shards: a picture is decoded by one part only.
 struct Part {
   int index = 0;  ///< 0..n-1
   int n = 1;      ///< parts there are; more than groups is allowed, the rest have nothing to do

@@ -1,6 +1,8 @@
 // letterpress-enginebench: pictures per second of a network alone, as letterpress-predict computes
 // it: bytes of frames to the outputs of its layers, by as many threads as the engine has lanes.
 // Prints {"items_per_s": ..., "engine": ...}; scripts/bench/predict runs it.
+#include "trainer/predict/engine.h"
+
 #include <torch/torch.h>
 
 #include <atomic>
@@ -12,7 +14,6 @@
 #include "letterpress/commandline/program.h"
 #include "trainer/device/device.h"
 #include "trainer/device/process_setup.h"
-#include "trainer/predict/engine.h"
 
 namespace letterpress {
 namespace {

@@ -17,7 +17,7 @@ struct BatchPosition {
                                ///< epochs without augmentation
   double fill = 114.0 / 255.0;  ///< grey where there is no picture, 0..1
   torch::Tensor rarity{};       ///< int64 [classes], 1 to 2^20, on the batch's device: how likely
-                           ///< objects of a class are taken elsewhere; undefined: all alike
+                                ///< objects of a class are taken elsewhere; undefined: all alike
 };
 
 /// `rarity` of classes of which there are so many objects each: the fewer the likelier, in inverse

@@ -8,8 +8,8 @@
 
 #include "trainer/device/device.h"
 #include "trainer/fit/rates/device_rate.h"
-#include "trainer/loader/rates/ceilings.h"
 #include "trainer/loader/pixels/pixel_kernels.h"
+#include "trainer/loader/rates/ceilings.h"
 
 namespace letterpress {
 namespace {

@@ -11,8 +11,8 @@
 #include "letterpress/shards/store.h"
 #include "trainer/loader/image_memory.h"
 #include "trainer/loader/loader_clock.h"
-#include "trainer/loader/rows/read_choice.h"
 #include "trainer/loader/pixels/row_sink.h"
+#include "trainer/loader/rows/read_choice.h"
 
 namespace letterpress {
 

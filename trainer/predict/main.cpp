@@ -86,8 +86,7 @@ int run(const Flags& flags, const StopRequest& stop) {
   Session session(options);
   if (!session.note().empty()) std::cerr << session.note() << "\n";
   if (const auto promised = session.promised()) std::cerr << text_of(*promised) << "\n";
-  if (const std::string note = options.draw ? note_on_texts(session.classes()) : "";
-      !note.empty())
+  if (const std::string note = options.draw ? note_on_texts(session.classes()) : ""; !note.empty())
     std::cerr << note << "\n";
   const std::filesystem::path shown = predict(session, pictures, stop);
   const double seconds = std::max(seconds_since(begin), 1e-9);

@@ -233,8 +233,7 @@ std::vector<Size> kmeans_anchors(std::span<const std::array<float, 2>> sizes, in
 double mean_best_iou(std::span<const std::array<float, 2>> sizes, std::span<const Size> anchors) {
   const std::vector<Size> all = usable(sizes);
   const std::vector<Size> centres(anchors.begin(), anchors.end());
-  if (centres.empty())
-    throw Error("anchors: mean_best_iou was given 0, must be at least 1");
+  if (centres.empty()) throw Error("anchors: mean_best_iou was given 0, must be at least 1");
   Assignment assignment(all);
   assignment.assign(centres);
   return mean(assignment.fit());

@@ -265,8 +265,9 @@ TEST_CASE(
   CHECK(message({.out = set.folder / "full", .to = "coco", .split = {}}) ==
         "73 --out " + (set.folder / "full").string() +
             ": is there and not empty; name a new folder");
-  CHECK(message({.out = options.store / "out", .to = "coco", .split = {}})
-            .find("is in the store") != std::string::npos);
+  CHECK(
+      message({.out = options.store / "out", .to = "coco", .split = {}}).find("is in the store") !=
+      std::string::npos);
   CHECK(message({.out = set.folder / "out", .to = "voc", .split = {}})
             .starts_with("64 --to: unknown format 'voc'"));
   CHECK(message({.out = set.folder / "out", .to = "folder", .split = {}}) ==

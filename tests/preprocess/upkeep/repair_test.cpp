@@ -149,9 +149,9 @@ TEST_CASE(
   CHECK(report.published);
   CHECK(report.rows_resumed > 0);
   for (const fs::path& record : {records[0], records[1]}) {
-    CHECK(notes.all.find(record.string() + ": not a readable record (cut or damaged); restore it from "
-                                           "a copy (its shard is made again)") !=
-          std::string::npos);
+    CHECK(notes.all.find(record.string() +
+                         ": not a readable record (cut or damaged); restore it from "
+                         "a copy (its shard is made again)") != std::string::npos);
   }
   CHECK(row_contents(options.store).size() == 120);
 }

@@ -9,7 +9,6 @@
 namespace letterpress {
 namespace {
 
-
 // The drawing, 3 grey levels brighter.
 std::string brighter_png(int seed) {
   std::vector<std::uint8_t> rgb = drawn_pixels(seed, 80, 60);

@@ -42,8 +42,7 @@ struct BuiltTiles {
 
 TEST_CASE("build, info, ledger, report and verify speak of tiles, in lines that add up") {
   const BuiltTiles tiles;
-  CHECK_CONTAINS(tiles.built.out,
-                 "tiles laid 18 = stored 18 (of which background ");
+  CHECK_CONTAINS(tiles.built.out, "tiles laid 18 = stored 18 (of which background ");
   CHECK_CONTAINS(tiles.built.out, ") + left out 0 + rejected 0\n");
   CHECK_CONTAINS(tiles.built.out, "= whole in a tile ");
   const std::string info = tiles.about("info").out;

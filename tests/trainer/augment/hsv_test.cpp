@@ -53,7 +53,8 @@ nlohmann::json rows_of_numbers(const torch::Tensor& numbers) {
 
 TEST_CASE(
     "hue, saturation and value change as in Python's colorsys, by the drawn amounts, in the ranges "
-    "of recipe detect" * doctest::test_suite("needs Python")) {
+    "of recipe detect" *
+    doctest::test_suite("needs Python")) {
   const TempDir dir;
   const Batch batch = colours();
   nlohmann::json cases = nlohmann::json::array();

@@ -134,7 +134,8 @@ TEST_CASE(
 
 TEST_CASE(
     "... and as they compute them now over 208 cases: crowds, ties, empty pictures, over 100 "
-    "detections, classes without ground truth" * doctest::test_suite("needs pycocotools")) {
+    "detections, classes without ground truth" *
+    doctest::test_suite("needs pycocotools")) {
   const TempDir folder;
   const std::string command = LETTERPRESS_TEST_PYTHON " '" + kGolden + "/make_cases.py' '" +
                               folder.path().string() + "' 208";

@@ -9,7 +9,8 @@
 namespace letterpress {
 
 /// results.csv of a run: a header and one line per epoch,
-///   epoch,step,<terms>,loss,lr,images_per_s,data_wait_percent,map50,map50_95,precision,recall,val_loss,seconds
+///   epoch,step,<terms>,loss,lr,images_per_s,data_wait_percent,
+///   map50,map50_95,precision,recall,val_loss,seconds
 /// (classifiers: top1 in place of map50 to recall) with empty fields where there are no metrics.
 /// Each line is one durable append. Throws Error naming the file.
 class ResultsCsv {

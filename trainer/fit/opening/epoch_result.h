@@ -30,8 +30,8 @@ struct EpochResult {
   double seconds = 0;  ///< of the whole run so far, validation included, all resumptions together
 };
 
-/// As a checkpoint has them: "map50", "map", "precision", "recall", or "top1"; empty without any. The loss
-/// is not among them: nothing is chosen by it.
+/// As a checkpoint has them: "map50", "map", "precision", "recall", or "top1"; empty without any.
+/// The loss is not among them: nothing is chosen by it.
 std::map<std::string, double> named_metrics(const std::optional<EpochResult::Metrics>& metrics);
 /// Their way back; none where they are not there.
 std::optional<EpochResult::Metrics> metrics_named(const std::map<std::string, double>& metrics);

@@ -44,7 +44,9 @@ RowFiles::~RowFiles() { close(); }
 
 // In the page on which the pixels begin. Pixels start on a page unless all of them are smaller than
 // one.
-std::int64_t RowFiles::bytes_before(const Pixels& pixels) noexcept { return pixels.offset % kPageBytes; }
+std::int64_t RowFiles::bytes_before(const Pixels& pixels) noexcept {
+  return pixels.offset % kPageBytes;
+}
 
 void RowFiles::find_deflated(const ShardReader& shard, Pixels& pixels) {
   for (std::int64_t row = 0; row < pixels.rows; ++row) {

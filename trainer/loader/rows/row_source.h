@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "trainer/loader/rows/row_files.h"
 #include "trainer/loader/pixels/row_sink.h"
+#include "trainer/loader/rows/row_files.h"
 
 namespace letterpress {
 

@@ -289,13 +289,10 @@ TEST_CASE("--deterministic and --tf32 choose the kernels, each its own") {
 }
 
 TEST_CASE("notes are stored with the run, and a run that goes on may have others") {
-  FitOptions noted = good();
-  noted.notes = "new camera, lens 2";
-  const std::string begun = to_json(noted);
+  const std::string begun = to_json(with([](FitOptions& o) { o.notes = "new camera, lens 2"; }));
   CHECK(flags_from_json(begun).at("notes") == "new camera, lens 2");
   CHECK(with_begun(good(), flags_from_json(begun), {}, "r").notes == "new camera, lens 2");
-  FitOptions other = good();
-  other.notes = "lens 3";
+  const FitOptions other = with([](FitOptions& o) { o.notes = "lens 3"; });
   CHECK(check_resumable(with_begun(other, flags_from_json(begun), {"notes"}, "r"), begun, "r") ==
         std::vector<std::string>{"--notes is \"lens 3\", was \"new camera, lens 2\""});
 }

@@ -53,11 +53,11 @@ struct AnnotationSet {
   /// boxes, refused path, missing file) and boxes (scope box) that the format itself shows to be
   /// bad.
   std::vector<Reject> rejects;
-  std::vector<std::string> remarks;  ///< on what was read but may mean something else, with counts
+  std::vector<std::string> remarks;   ///< on what was read but may mean something else, with counts
   std::set<std::string> passed_over;  ///< what systems and notebooks leave beside files: ._1.jpg
-  std::int64_t unlabelled = 0;   ///< pictures without the label that the format has for each
-  std::int64_t boxes_found = 0;  ///< boxes in the label file, with those of rejected pictures
-  std::int64_t boxes_rejected = 0;  ///< of these: rejected here, alone or with their picture
+  std::int64_t unlabelled = 0;        ///< pictures without the label that the format has for each
+  std::int64_t boxes_found = 0;       ///< boxes in the label file, with those of rejected pictures
+  std::int64_t boxes_rejected = 0;    ///< of these: rejected here, alone or with their picture
 };
 
 /// What the numbers of a box are, in formats that do not say: all but YOLO.

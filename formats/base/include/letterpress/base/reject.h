@@ -13,8 +13,8 @@ struct Reject : Message {
   enum class Scope { picture, box };
 
   Scope scope = Scope::picture;
-  std::string name{};  ///< the picture's, as the label file writes it; empty: unknown
-  std::string path{};  ///< where the picture is, or was looked for first; empty: unknown
+  std::string name{};       ///< the picture's, as the label file writes it; empty: unknown
+  std::string path{};       ///< where the picture is, or was looked for first; empty: unknown
   bool is_missing = false;  ///< no picture of the name is anywhere; one remark tells of all
 };
 
