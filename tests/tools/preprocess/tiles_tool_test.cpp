@@ -42,8 +42,7 @@ struct BuiltTiles {
 
 TEST_CASE("build, info, ledger, report and verify speak of tiles, in lines that add up") {
   const BuiltTiles tiles;
-  CHECK_CONTAINS(tiles.built.out,
-                 "tiles laid 18 = stored 18 (of which background ");
+  CHECK_CONTAINS(tiles.built.out, "tiles laid 18 = stored 18 (of which background ");
   CHECK_CONTAINS(tiles.built.out, ") + left out 0 + rejected 0\n");
   CHECK_CONTAINS(tiles.built.out, "= whole in a tile ");
   const std::string info = tiles.about("info").out;
@@ -112,6 +111,20 @@ TEST_CASE("what is of tiles is refused where pictures are whole, not passed over
                                     "leave it out");
   }
   CHECK_FALSE(std::filesystem::exists(tiles.store));
+}
+
+TEST_CASE("--size beside --tile is refused, the default too, unless both are one side") {
+  BuiltTiles tiles;
+  tiles.store = (tiles.set.folder / "both").string();
+  for (const char* size : {"416", "640"}) {
+    const ProgramResult refused = tiles.build({"--tile", "64", "--size", size});
+    CHECK(refused.exit_code == 64);
+    CHECK_CONTAINS(refused.err, "--size " + std::string(size) +
+                                    ": with --tile 64, which is the frame's side; leave --size "
+                                    "out");
+  }
+  CHECK_FALSE(std::filesystem::exists(tiles.store));
+  CHECK(tiles.build({"--tile", "64", "--size", "64", "--dry-run"}).exit_code == 0);
 }
 
 TEST_CASE("a dry run of tiles measures them and writes nothing") {
