@@ -94,6 +94,9 @@ FlagValue parse_word(const FlagInfo& flag, const std::string& word) {
     if (value) return *value;
     refuse_value(flag, word, kind_text(flag));
   };
+  // What auto is inside is not what people may write for it.
+  if (flag.automatic && whole_word<double>(word) == kAutomatic)
+    refuse_value(flag, word, flag.limits);
   switch (flag.kind) {
     case FlagKind::on_off:
       return word == "true";

@@ -63,7 +63,7 @@ int run_build(const BuildFlags& flags, Work work) {
 // A program that reads the last line gets one whatever has happened.
 int run_or_tell(const BuildFlags& flags, const std::set<std::string>& given, Work work) {
   try {
-    refuse_without_tile(flags.options, given);
+    refuse_without_use(flags.options, given);
     return run_build(flags, work);
   } catch (const Error& error) {
     if (flags.json) std::cout << failure_json(error, flags.options) << '\n';

@@ -33,8 +33,11 @@ class Gatherer {
   // As one label file for each split, where it is a folder of these.
   void read_input(const std::filesystem::path& input) {
     reader_.roots = roots_of(options_, "");
+    std::vector<std::string> remarks;
     const std::vector<LabelPart> parts =
-        label_parts(std::filesystem::absolute(input).lexically_normal(), reader_);
+        label_parts(std::filesystem::absolute(input).lexically_normal(), reader_, &remarks);
+    for (const std::string& remark : remarks)
+      inputs_.recognised.push_back(input.string() + ": " + remark);
     if (parts.empty()) return read(input, "");
     for (const LabelPart& part : parts) read(part.labels, part.split);
   }
@@ -45,6 +48,7 @@ class Gatherer {
     // by the same words.
     const std::filesystem::path whole = std::filesystem::absolute(labels).lexically_normal();
     reader_.roots = roots_of(options_, split);
+    reader_.splits_by_folders = split.empty() && options_.val.empty() && options_.splits.empty();
     AnnotationSet set = read_annotations(whole, reader_);
     inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by +
                                  ")");

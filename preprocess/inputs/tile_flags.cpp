@@ -8,13 +8,17 @@ namespace {
 using O = BuildOptions;
 using F = Flag<O>;
 
-void check_tile(const O& options) {
-  if (options.tile == 0 || options.side == O{}.side || options.side == options.tile) return;
+[[noreturn]] void refuse_size_of_tile(const O& options) {
   throw Error(
       {.where = "--size " + std::to_string(options.side),
        .what = "with --tile " + std::to_string(options.tile) + ", which is the frame's side",
        .fix = "leave --size out"},
       Exit::usage);
+}
+
+void check_tile(const O& options) {
+  if (options.tile > 0 && options.side != O{}.side && options.side != options.tile)
+    refuse_size_of_tile(options);
 }
 
 // What has no meaning is not stored: builds without tiles have the configuration that they had
@@ -62,7 +66,9 @@ void add_tile_flags(FlagTable<O>& table) {
   });
 }
 
-void refuse_without_tile(const O& options, const std::set<std::string>& given) {
+void refuse_without_use(const O& options, const std::set<std::string>& given) {
+  if (options.tile > 0 && given.contains("size") && options.side != options.tile)
+    refuse_size_of_tile(options);
   if (options.tile > 0) return;
   for (const char* name : {"overlap", "scale", "background-tiles"}) {
     if (given.contains(name))

@@ -4,6 +4,7 @@ usage: tests/fuzz/make_seeds.py [--bin build/ci/bin] [--to tests/fuzz/corpus]"""
 import argparse
 import json
 import pathlib
+import shutil
 import subprocess
 import tempfile
 
@@ -99,6 +100,17 @@ def weights():
     yield "weights-darknet", b"\5\0\0\0" + bytes(8) + b"\0\0\x80\x3f" * 6
 
 
+def outlined_set(folder):
+    """A polygon: plans of labels that have an outline are of a format of their own."""
+    picture = next(path for path in sorted((folder / "set").rglob("*")) if path.suffix in (".jpg", ".png"))
+    copy = folder / "polygon" / picture.name
+    copy.parent.mkdir()
+    shutil.copy(picture, copy)
+    shape = {"label": "nut", "shape_type": "polygon", "points": [[4, 4], [40, 8], [30, 44], [8, 30]]}
+    copy.with_suffix(".json").write_text(json.dumps({"shapes": [shape], "imagePath": picture.name}))
+    return copy.parent
+
+
 def store(folder, programs):
     def run(*words):
         return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
@@ -112,10 +124,14 @@ def store(folder, programs):
         yield "recipe-json", snapshot["snapshot"]["identity"]["recipe_json"].encode()
         yield "ledger", (folder / name / "snapshots/00000001.ledger.h5").read_bytes()
         yield "shard", min((folder / name / "shards").iterdir(), key=lambda path: path.stat().st_size).read_bytes()
-    planned = run(programs / "letterpress-preprocess", "plan", "--store", folder / "planned", *common, "--size", "32")
-    plan = pathlib.Path(planned.strip().splitlines()[-1].removeprefix("plan "))
-    plan = plan if plan.is_file() else plan / "plan.h5"
+    def planned(name, *flags):
+        said = run(programs / "letterpress-preprocess", "plan", "--store", folder / name, "--size", "32", *flags)
+        plan = pathlib.Path(said.strip().splitlines()[-1].removeprefix("plan "))
+        return plan if plan.is_file() else plan / "plan.h5"
+
+    plan = planned("planned", *common)
     yield "plan", plan.read_bytes()
+    yield "plan", planned("outlined", "--input", outlined_set(folder), "--views", "1").read_bytes()
     run(programs / "letterpress-preprocess", "map", "--plan", plan.parent, "--part", "0/1")
     for path in plan.parent.glob("*.json"):
         sealed = json.loads(path.read_text())

@@ -61,11 +61,41 @@ bool is_word_for_pictures(std::string_view word) {
   return std::ranges::find(kWords, word) != kWords.end();
 }
 
+namespace {
+
+bool is_of_pictures_or_split(const std::string& word) {
+  return word == "jpeg" || is_word_for_pictures(word) || !split_of_word(word).empty();
+}
+
+bool is_word_for_labels(std::string_view word) {
+  constexpr std::array<std::string_view, 17> kWords{
+      "labels", "label", "annotations", "annotation", "annots", "annot", "anns",    "ann",  "jsons",
+      "json",   "xmls",  "xml",         "txt",        "set",    "sets",  "dataset", "split"};
+  return std::ranges::find(kWords, word) != kWords.end();
+}
+
+}  // namespace
+
 bool is_named_by_splits_and_pictures(std::string_view name) {
   const std::vector<std::string> words = words_of(name);
-  return !words.empty() && std::ranges::all_of(words, [](const std::string& word) {
-    return word == "jpeg" || is_word_for_pictures(word) || !split_of_word(word).empty();
-  });
+  return !words.empty() && std::ranges::all_of(words, is_of_pictures_or_split);
+}
+
+std::string split_of_folders(std::string_view folders) {
+  std::string found;
+  while (!folders.empty()) {
+    const std::string_view name = folders.substr(0, folders.find('/'));
+    folders.remove_prefix(std::min(folders.size(), name.size() + 1));
+    const std::vector<std::string> words = words_of(name);
+    const std::string split = split_in(name);
+    if (split.empty() || !std::ranges::all_of(words, [](const std::string& word) {
+          return is_of_pictures_or_split(word) || is_word_for_labels(word);
+        }))
+      continue;
+    if (!found.empty() && found != split) return {};
+    found = split;
+  }
+  return found;
 }
 
 }  // namespace letterpress::annotations

@@ -22,4 +22,9 @@ bool is_word_for_pictures(std::string_view word);
 /// "Validation_Images".
 bool is_named_by_splits_and_pictures(std::string_view name);
 
+/// The one split that folders of a path are called after, of those folders whose names are of
+/// splits, pictures and labels alone: "train/images" and "labels/val2017", not "train_station".
+/// Empty: none, or two.
+std::string split_of_folders(std::string_view folders);
+
 }  // namespace letterpress::annotations

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
@@ -68,7 +69,8 @@ class Search {
   }
 
   bool add(const std::string& name, Input input) {
-    InsideFolder inside{.input = std::move(input), .name = name, .why = {}};
+    InsideFolder inside{
+        .input = std::move(input), .name = name, .why = {}, .split = split_in(name)};
     for (const AnnotationFormat* format : formats()) {
       if (wanted_.format ? format != wanted_.format : std::string_view(format->name) == "folder")
         continue;

@@ -12,6 +12,7 @@ struct InsideFolder {
   std::string name;  ///< from the folder: "annotations.json", "train/_annotations.coco.json"
   const AnnotationFormat* format = nullptr;
   std::string why;
+  std::string split{};  ///< that its name says; empty: none
 };
 
 struct InsideSearch {

@@ -1,13 +1,12 @@
 #include "recognise.h"
 
 #include <algorithm>
-#include <set>
 
 #include "formats/annotations/files/archive.h"
-#include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
+#include "split_parts.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -58,15 +57,6 @@ void several_inside(const Input& folder, const std::vector<InsideFolder>& found)
 
 namespace {
 
-// Whether they are of one format, and each is named by a split of its own.
-bool are_splits(const std::vector<InsideFolder>& found) {
-  std::set<std::string> splits;
-  return std::ranges::all_of(found, [&](const InsideFolder& one) {
-    const std::string split = split_in(one.name);
-    return one.format == found.front().format && !split.empty() && splits.insert(split).second;
-  });
-}
-
 // Pictures in folders of their own may be of classes, or lie beside their labels.
 void refuse_labels_beside(const Input& folder, const AnnotationOptions& options,
                           const std::string& fitting) {
@@ -82,13 +72,18 @@ void refuse_labels_beside(const Input& folder, const AnnotationOptions& options,
 }
 
 Recognised inside(const Input& folder, std::vector<InsideFolder> found) {
-  if (found.size() > 1 && !are_splits(found)) several_inside(folder, found);
-  if (found.size() > 1) return {.input = folder, .parts = std::move(found)};
+  std::vector<std::string> remarks;
+  drop_without_boxes(found, remarks);
+  if (found.size() > 1 && !join_as_splits(found, remarks)) several_inside(folder, found);
+  note_unlabelled_splits(folder, found, remarks);
+  if (found.size() > 1)
+    return {.input = folder, .parts = std::move(found), .remarks = std::move(remarks)};
   InsideFolder& only = found.front();
   return {.format = only.format,
           .input = std::move(only.input),
           .why = only.name + " in this folder: " + only.why,
-          .split = split_in(only.name)};
+          .split = only.split,
+          .remarks = std::move(remarks)};
 }
 
 }  // namespace

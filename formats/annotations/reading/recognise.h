@@ -15,6 +15,7 @@ struct Recognised {
   std::string split{};  ///< that the name of the one label file in a folder says; empty: none
   /// Of a folder that holds a label file of one format for each split: these, and no format.
   std::vector<InsideFolder> parts{};
+  std::vector<std::string> remarks{};  ///< on what else the folder holds
 };
 
 /// The one format that fits, or the one that options.format names. A folder that is of no format

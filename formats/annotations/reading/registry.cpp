@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "coordinates.h"
+#include "folder_splits.h"
 #include "formats/annotations/files/archive.h"
-#include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/format.h"
 #include "recognise.h"
@@ -75,12 +75,14 @@ AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
   if (!found.parts.empty()) several_inside(seen, found.parts);
   set.format = found.format->name;
   set.recognised_by = found.why;
+  set.remarks = found.remarks;
   found.format->read(found.input, options, set);
   if (const auto n = static_cast<std::int64_t>(set.passed_over.size()); n > 0) {
     set.remarks.push_back("passed over " + counted(n, "file", "files") +
                           " that systems and notebooks leave (._*, __MACOSX, .DS_Store, Thumbs.db, "
                           ".ipynb_checkpoints)");
   }
+  settle_folder_splits(seen, found.input, options, set);
   settle_coordinates(options, found.input.path.string(), set);
   return set;
 }
@@ -110,7 +112,8 @@ std::span<const AnnotationFormat* const> formats() { return entries; }
 }  // namespace annotations
 
 std::vector<LabelPart> label_parts(const std::filesystem::path& input,
-                                   const AnnotationOptions& options) {
+                                   const AnnotationOptions& options,
+                                   std::vector<std::string>* remarks) {
   if (options.format != "auto") annotations::format_named(options.format);
   const std::optional<annotations::Archive> archive =
       annotations::archive_on_the_way(input, options.unpacked);
@@ -129,7 +132,9 @@ std::vector<LabelPart> label_parts(const std::filesystem::path& input,
   }
   std::vector<LabelPart> parts;
   for (const annotations::InsideFolder& part : found.parts)
-    parts.push_back({part.input.path, annotations::split_in(part.name)});
+    parts.push_back({part.input.path, part.split});
+  if (remarks && !parts.empty())
+    remarks->insert(remarks->end(), found.remarks.begin(), found.remarks.end());
   return parts;
 }
 

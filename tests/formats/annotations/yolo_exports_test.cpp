@@ -64,10 +64,11 @@ TEST_CASE("two classes.txt that agree are one, two that differ are for people to
   dir.write("set/classes.txt", "bolt\nnut\n");
   const Failure failure = failure_of(dir / "set");
   CHECK(failure.exit == Exit::usage);
-  CHECK(failure.message == (dir / "set/classes.txt").string() +
-                               ": names other classes, or in another order, than " +
+  CHECK(failure.message == (dir / "set/classes.txt").string() + ": names bolt, nut, but " +
                                (dir / "set/labels/classes.txt").string() +
-                               "; say by --classes which of them the labels go by");
+                               " names nut, bolt; say by --classes which of them the labels go by, "
+                               "or name folders that have lists of their own by an --input, --val "
+                               "or --split each");
   CHECK(read_annotations(dir / "set", {.classes = dir / "set/classes.txt"}).classes[0] == "bolt");
 }
 

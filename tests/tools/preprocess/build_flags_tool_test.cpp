@@ -81,6 +81,11 @@ TEST_CASE("each refusal has its exit code and its words on stderr") {
       store + ": holds pictures of side 64, --size asks for 96; use another --store, or --rebuild");
   refusal({"build", "--store", store, "--size", "100"}, 64,
           "--size is 100, must be a multiple of 32");
+  // What auto is inside is not to be written for it.
+  refusal({"build", "--store", store, "--views", "-1"}, 64,
+          "--views is '-1', must be auto or 0 to 1024");
+  refusal({"build", "--store", store, "--tile", "64", "--scale", "-1"}, 64,
+          "--scale is '-1', must be auto or 1/64 to 1");
   refusal({"build", "--store", store, "--recipe", "nnoe"}, 64, "did you mean 'none'?");
   refusal({"build", "--store", store, "--shard-bytes", "lots"}, 64,
           "--shard-bytes is 'lots', must be bytes, for instance 268435456, 256MiB or 10GB");

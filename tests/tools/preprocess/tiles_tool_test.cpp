@@ -113,6 +113,20 @@ TEST_CASE("what is of tiles is refused where pictures are whole, not passed over
   CHECK_FALSE(std::filesystem::exists(tiles.store));
 }
 
+TEST_CASE("--size beside --tile is refused, the default too, unless both are one side") {
+  BuiltTiles tiles;
+  tiles.store = (tiles.set.folder / "both").string();
+  for (const char* size : {"416", "640"}) {
+    const ProgramResult refused = tiles.build({"--tile", "64", "--size", size});
+    CHECK(refused.exit_code == 64);
+    CHECK_CONTAINS(refused.err, "--size " + std::string(size) +
+                                    ": with --tile 64, which is the frame's side; leave --size "
+                                    "out");
+  }
+  CHECK_FALSE(std::filesystem::exists(tiles.store));
+  CHECK(tiles.build({"--tile", "64", "--size", "64", "--dry-run"}).exit_code == 0);
+}
+
 TEST_CASE("a dry run of tiles measures them and writes nothing") {
   BuiltTiles tiles;
   tiles.store = (tiles.set.folder / "other").string();

@@ -41,6 +41,14 @@ void check_alone(const O& options) {
   }
 }
 
+void check_rare_below(const O& options) {
+  if (options.rare_below == O{}.rare_below || is_balanced(options.sample)) return;
+  throw Error(Message{.where = "--rare-below",
+                      .what = "says what is rare for --sample balanced, which is not given",
+                      .fix = "add it, or leave --rare-below out"},
+              Exit::usage);
+}
+
 }  // namespace
 
 void add_sampling_flags(FlagTable<FitOptions>& table) {
@@ -61,7 +69,8 @@ void add_sampling_flags(FlagTable<FitOptions>& table) {
         "--sample balanced: a class in a smaller share of the pictures is rare; 0: the share of "
         "the middle one of the classes")
           .fixed()
-          .between(0, 1, "0 (the middle class's share) to 1"),
+          .between(0, 1, "0 (the middle class's share) to 1")
+          .check(check_rare_below),
       F("hard-negatives", &O::hard_negatives,
         "share of an epoch's places that pictures without boxes get beside their own, the more "
         "the larger their loss was after the epochs before: what the run falsely detects; 0: none")

@@ -27,7 +27,9 @@ class LabelMeReader {
       around_.shapes += read.outlines;
       if (!read.flag.empty() && flagged_++ == 0) first_flag_ = read.flag;
     }
+    const std::size_t before = set_.items.size();
     pictures_.add(std::move(read.picture));
+    if (input_.is_folder) note_label_folder(set_, before, file);
   }
 
   void finish() {

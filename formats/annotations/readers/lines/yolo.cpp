@@ -12,6 +12,7 @@
 #include "formats/annotations/shared/format.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
+#include "yolo_class_lists.h"
 #include "yolo_dataset.h"
 #include "yolo_label_paths.h"
 #include "yolo_labels.h"
@@ -75,7 +76,9 @@ class YoloReader {
       }
       item.path = std::move(*path);
       item.name = name_of(item.path, names);
+      const std::size_t before = set_.items.size();
       read_picture(std::move(item), (source.path / name).string());
+      if (source.split.empty()) note_label_folder(set_, before, name);
     }
     finder.notes().add_to(set_.remarks);
   }
@@ -201,27 +204,6 @@ class YoloReader {
   std::unordered_set<std::string> lone_labels_;
 };
 
-// The list of names that labelImg and others leave with the labels or in their set's folder; empty:
-// none. Two that differ are for people to settle: ids mean classes by one of them only.
-std::string names_near(const Input& input) {
-  std::string near;
-  if (!input.is_folder) return near;
-  for (const char* list : {"labels/classes.txt", "classes.txt", "obj.names"}) {
-    if (!input.files.exists(input.path / list)) continue;
-    if (near.empty()) {
-      near = list;
-    } else if (read_class_names(input.files, input.path / near) !=
-               read_class_names(input.files, input.path / list)) {
-      throw Error(
-          {.where = (input.path / list).string(),
-           .what = "names other classes, or in another order, than " + (input.path / near).string(),
-           .fix = "say by --classes which of them the labels go by"},
-          Exit::usage);
-    }
-  }
-  return near;
-}
-
 YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
   if (input.is_folder && input.files.exists(input.path / "data.yaml"))
     return read_data_yaml(input.files, input.path / "data.yaml", options);
@@ -231,7 +213,7 @@ YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
   if (input.is_folder && options.classes.empty() && !class_list_in(input.files, input.path).empty())
     return dataset_by_class_list(input.files, input.path, options);
   YoloDataset dataset;
-  const std::string near = options.classes.empty() ? names_near(input) : "";
+  const std::string near = options.classes.empty() ? class_list_near(input) : "";
   if (!near.empty()) {
     dataset.classes = read_class_names(input.files, input.path / near);
     dataset.classes_from = near;

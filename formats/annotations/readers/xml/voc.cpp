@@ -20,11 +20,6 @@ extern const AnnotationFormat voc;
 namespace {
 namespace fs = std::filesystem;
 
-bool is_annotations_folder(const fs::path& folder) {
-  const std::string name = folder.filename().string();
-  return name == "Annotations" || name == "annotations";
-}
-
 class VocReader {
  public:
   VocReader(const FileTree& files, const fs::path& xml_folder, const AnnotationOptions& options,
@@ -220,7 +215,9 @@ class VocReader {
     item.width = picture.width;
     item.height = picture.height;
     set_.boxes_found += n;
+    const std::size_t before = set_.items.size();
     add_picture(set_, std::move(item));
+    if (id.where.empty()) note_label_folder(set_, before, id.id);
   }
 
   FileTree files_;

@@ -48,6 +48,11 @@ const char* voc_folder_of_ids(const FileTree& files, const fs::path& list, const
   return nullptr;
 }
 
+bool is_annotations_folder(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  return name == "Annotations" || name == "annotations";
+}
+
 fs::path voc_xml_folder_in(const FileTree& files, const fs::path& folder) {
   return files.is_folder(folder / "Annotations") ? folder / "Annotations" : folder;
 }

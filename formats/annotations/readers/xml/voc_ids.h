@@ -31,6 +31,9 @@ inline constexpr const char* kVocXmls = "../../Annotations";
 const char* voc_folder_of_ids(const FileTree& files, const std::filesystem::path& list,
                               const VocIdList& ids);
 
+/// Whether a folder is called Annotations or annotations.
+bool is_annotations_folder(const std::filesystem::path& folder);
+
 /// The folder of XMLs that a folder means: Annotations in it, or itself.
 std::filesystem::path voc_xml_folder_in(const FileTree& files, const std::filesystem::path& folder);
 

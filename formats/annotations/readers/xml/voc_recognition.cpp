@@ -26,11 +26,27 @@ bool holds_other_xmls(const FileTree& files, const fs::path& folder) {
   return true;
 }
 
+// The folder itself, or the first in Annotations: Annotations/train.
+std::string folder_with_xmls(const FileTree& files, const fs::path& folder) {
+  if (files.holds_file(folder, ".xml") || !is_annotations_folder(folder)) return {};
+  for (const std::string& name : files.names_in(folder)) {
+    if (!is_left_by_a_system(name + "/") && files.is_folder(folder / name) &&
+        files.holds_file(folder / name, ".xml"))
+      return name;
+  }
+  return {};
+}
+
 Recognition recognise_xml_folder(const Input& input) {
-  const fs::path folder = voc_xml_folder_in(input.files, input.path);
-  const std::string in = folder == input.path ? "" : " in Annotations";
+  fs::path folder = voc_xml_folder_in(input.files, input.path);
+  std::string in = folder == input.path ? "" : " in Annotations";
+  const std::string inner = folder_with_xmls(input.files, folder);
+  if (!inner.empty()) {
+    folder /= inner;
+    in = " in folders of Annotations, the first " + printable(inner);
+  }
   if (!input.files.holds_file(folder, ".xml"))
-    return {false, "a folder without XMLs in it or in Annotations"};
+    return {false, "a folder without XMLs in it, in Annotations or in folders of Annotations"};
   if (holds_other_xmls(input.files, folder))
     return {false, "a folder with XMLs" + in + " without <annotation>"};
   return {true, "a folder with XMLs" + in};

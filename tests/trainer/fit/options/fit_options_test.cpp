@@ -118,6 +118,7 @@ TEST_CASE("wrong options of the machine, of reading and of snapshots are refused
                 "--sample is 'rare', must be all or balanced");
   check_refused(with([](auto& o) { o.rare_below = 1.5; }),
                 "--rare-below is 1.5, must be 0 (the middle class's share) to 1");
+  check_refused(with([](auto& o) { o.rare_below = 0.1; }), "--rare-below: says what is rare for ");
   check_refused(with([](auto& o) { o.hard_negatives = 1; }),
                 "--hard-negatives is 1, must be 0 (none) to 0.9 of an epoch");
   check_refused(with([](auto& o) { o.sample = "balanced", o.order = "window"; }),

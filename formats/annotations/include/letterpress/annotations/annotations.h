@@ -55,9 +55,12 @@ struct AnnotationSet {
   std::vector<Reject> rejects;
   std::vector<std::string> remarks;   ///< on what was read but may mean something else, with counts
   std::set<std::string> passed_over;  ///< what systems and notebooks leave beside files: ._1.jpg
-  std::int64_t unlabelled = 0;        ///< pictures without the label that the format has for each
-  std::int64_t boxes_found = 0;       ///< boxes in the label file, with those of rejected pictures
-  std::int64_t boxes_rejected = 0;    ///< of these: rejected here, alone or with their picture
+  /// While it is read: whether Item::split is the folder of the picture's own label file, from the
+  /// input's, for settle_folder_splits().
+  bool splits_are_folders = false;
+  std::int64_t unlabelled = 0;      ///< pictures without the label that the format has for each
+  std::int64_t boxes_found = 0;     ///< boxes in the label file, with those of rejected pictures
+  std::int64_t boxes_rejected = 0;  ///< of these: rejected here, alone or with their picture
 };
 
 /// What the numbers of a box are, in formats that do not say: all but YOLO.
@@ -79,6 +82,9 @@ struct AnnotationOptions {
   bool allow_outside = false;
   std::int64_t max_boxes = 10000;                    ///< a picture with more is rejected
   Coordinates coordinates = Coordinates::automatic;  ///< change it when the message says so
+  /// Where a folder states no split, its sub-folders' names may: train/1.json. False: what else
+  /// states them is told, and they are not.
+  bool splits_by_folders = true;
   int voc_origin = 1;  ///< VOC: of the first pixel, 0 or 1; change it when the remark says so
   /// Folder where a compressed tar is unpacked once, and kept. Empty: such an archive is refused.
   std::filesystem::path unpacked = {};
@@ -104,8 +110,10 @@ struct LabelPart {
 /// The parts of a folder or archive that holds one for each split, all of one format:
 /// "train/_annotations.coco.json" and "valid/_annotations.coco.json". None: the input is to be read
 /// as it is. Throws Error as read_annotations() does where nothing in it is of a known format.
+/// remarks: gets what people should know of a folder that is read by parts.
 std::vector<LabelPart> label_parts(const std::filesystem::path& input,
-                                   const AnnotationOptions& options = {});
+                                   const AnnotationOptions& options = {},
+                                   std::vector<std::string>* remarks = nullptr);
 
 /// What identifies a picture and leads to it: its path, with the member below it
 /// ("/sets/train.tar/a/1.jpg", "/cifar/data_batch_1.bin/17").

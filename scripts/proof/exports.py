@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Writes small sets in the layouts that annotation tools export, gives each folder to `build` by one --input, and compares what `unpack` gives
+back; `lint` reads each store too.
+
+usage: scripts/proof/exports.py --work FOLDER [--bin build/dev/bin] [--before OTHER_BIN --before-commit 1a2b3c4d]
+       scripts/proof/exports.py --page   # only writes the table of docs/how-to/label-formats.md anew; --check: fails when it is not that
+
+Needs Pillow. supervision, pylabel and globox write their own layouts where they are installed, else those lines are left out; the
+others are written after the tools' documented layouts. Each set is of 4 train pictures and 2 of val where its tool knows splits, else of 6, with
+one box each. --before: the folder of the programs of an older commit, for a column beside.
+"""
+import argparse
+import importlib.metadata
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts/proof"))
+RESULT = ROOT / "scripts/proof/results/exports.json"
+PAGE = ROOT / "docs/how-to/label-formats.md"
+BEGIN, END = "<!-- begin exports: written by scripts/proof/exports.py -->", "<!-- end exports -->"
+SIDE = 64  # of the store: pictures of 48 x 36 become 64 x 48, which `unpack` gives back
+IN_FRAME = (8, 12, 32, 24)  # exports_sets.BOX there: x, y, width, height
+
+
+def run(*words):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True)
+
+
+def boxes_in(folder):
+    """{split: boxes} of an unpacked set, and whether each box is where it was written, in the store's size."""
+    counts, right = {}, True
+    for path in sorted(folder.glob("*.json")):
+        boxes = [one["bbox"] for one in json.loads(path.read_text())["annotations"]]
+        counts[path.stem] = len(boxes)
+        right &= all(abs(got - wanted) < 0.1 for box in boxes for got, wanted in zip(box, IN_FRAME))
+    return counts, right
+
+
+def outcome(program, one, work):
+    """What build, unpack and lint make of a layout."""
+    for name in ("store", "out"):
+        shutil.rmtree(work / name, ignore_errors=True)
+    built = run(program, "build", "--input", one.labels, "--store", work / "store", "--size", SIDE, "--views", "0", "--recipe", "none", *one.flags)
+    if built.returncode:
+        said = built.stderr.splitlines()[0].removeprefix("letterpress-preprocess build: ").removeprefix(f"{one.labels}: ")
+        return {"exit": built.returncode, "said": said.split("; ")[0].split(":")[0]}
+    unpacked = run(program, "unpack", "--store", work / "store", "--out", work / "out", "--to", "coco")
+    lint = run(program, "lint", "--store", work / "store")
+    if unpacked.returncode or lint.returncode:
+        raise SystemExit(f"exports.py: {one.labels}: {unpacked.stderr}{lint.stderr}")
+    splits, right = boxes_in(work / "out")
+    return {"exit": 0, "splits": splits, "in_place": right}
+
+
+def measure(options):
+    import exports_files  # noqa: F401
+    import exports_packages  # noqa: F401
+    import exports_sets
+    options.work.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for one in exports_sets.write_all(options.work):
+        row = {"tool": one.tool, "layout": one.layout, "written_by": one.written_by, "wanted": one.wanted,
+               "flags": " ".join(pathlib.Path(flag).name for flag in one.flags)}
+        for column, folder in {"before": options.before, "after": options.bin}.items():
+            if folder:
+                row[column] = outcome(folder / "letterpress-preprocess", one, options.work)
+        rows.append(row)
+        print(f"{row['tool']}, {row['layout']}: {text(row['after'], row['wanted'])}", flush=True)
+    versions = {name: importlib.metadata.version(name) for name in exports_sets.WRITERS if exports_sets.is_installed(name)}
+    return {"date": time.strftime("%Y-%m-%d"), "packages": versions, "before": options.before_commit, "rows": rows}
+
+
+def is_right(said, wanted):
+    return said["exit"] == 0 and said["splits"] == wanted and said["in_place"]
+
+
+def text(said, wanted):
+    if said["exit"]:
+        return f"refused: {said['said']}"
+    splits = ", ".join(f"{name} {n}" for name, n in said["splits"].items())
+    return splits + ("" if said["in_place"] else "; **boxes elsewhere**") + ("" if said["splits"] == wanted else "; **splits lost**")
+
+
+def page():
+    result = json.loads(RESULT.read_text())
+    rows = result["rows"]
+    columns = [name for name in ("before", "after") if all(name in row for row in rows)]
+    good = sum(is_right(row["after"], row["wanted"]) for row in rows)
+    versions = ", ".join(f"{name} {version}" for name, version in result["packages"].items())
+    titles = {"before": f"at {result['before']}", "after": "boxes by one `--input`"}
+    lines = [f"Of {len(rows)} layouts, {good} go in by one `--input` with their splits and with each box in its place. Written by {versions}, else after the "
+             f"tool's description; {result['date']}.", "",
+             "| tool | layout | written by | " + " | ".join(titles[name] for name in columns) + " |", "|---|---|---|" + "---|" * len(columns)]
+    for row in rows:
+        told = [text(row[name], row["wanted"]).replace("|", "\\|") for name in columns]
+        flags = f"; with `{row['flags']}`" if row["flags"] else ""
+        lines.append(f"| {row['tool']} | `{row['layout']}`{flags} | {row['written_by']} | " + " | ".join(told) + " |")
+    head, rest = PAGE.read_text().split(BEGIN)
+    return "\n".join([head + BEGIN, *lines, END]) + rest.split(END)[1]
+
+
+def main(words):
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
+    parser.add_argument("--work", type=pathlib.Path)
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/dev/bin")
+    parser.add_argument("--before", type=pathlib.Path)
+    parser.add_argument("--before-commit", default="", help="of these, for the title of their column")
+    parser.add_argument("--page", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args(words)
+    if options.check and page() != PAGE.read_text():
+        raise SystemExit(f"exports.py: the table of {PAGE.name} is not what {RESULT.name} says; run scripts/proof/exports.py --page")
+    if options.check:
+        return
+    if not options.page:
+        if not options.work:
+            raise SystemExit("exports.py: --work FOLDER is needed, for the sets that are written")
+        RESULT.write_text(json.dumps(measure(options), indent=1) + "\n")
+    PAGE.write_text(page())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,161 @@
+#include "formats/annotations/files/split_words.h"
+#include "samples.h"
+
+namespace letterpress {
+namespace {
+
+constexpr const char* kXml =
+    "<annotation><object><name>cat</name><bndbox><xmin>2</xmin><ymin>3</ymin><xmax>9</xmax>"
+    "<ymax>8</ymax></bndbox></object></annotation>";
+
+// LabelMe's file beside its picture: "train/1" is train/1.json of train/1.jpg.
+void write_labelme(const TempDir& dir, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    write_pictures(dir, {name + ".jpg"});
+    dir.write(name + ".json",
+              R"({"shapes": [{"label": "cat", "points": [[1, 2], [9, 8]], "shape_type":
+                  "rectangle"}], "imagePath": ")" +
+                  name.substr(name.rfind('/') + 1) + R"(.jpg"})");
+  }
+}
+
+// "train train val", in the order of the items.
+std::string splits_of(const AnnotationSet& set) {
+  std::string text;
+  for (const Item& item : set.items)
+    text += (text.empty() ? "" : " ") + (item.split.empty() ? "-" : item.split);
+  return text;
+}
+
+std::string remarks_of(const AnnotationSet& set) {
+  std::string text;
+  for (const std::string& remark : set.remarks) text += remark + "\n";
+  return text;
+}
+
+constexpr const char* kTaken =
+    "splits by the names of folders: train 2, val 1; to read all as train, pass --val 0";
+
+}  // namespace
+
+TEST_CASE("folders that are called after a split alone name it, and those of other words do not") {
+  struct Case {
+    const char* folders;
+    const char* split;
+  };
+  for (const Case& one :
+       {Case{"train", "train"}, Case{"images/val2017", "val"}, Case{"valid/labels", "val"},
+        Case{"Validation_Images/day 1", "val"}, Case{"a/b/test/c", "test"}, Case{"", ""},
+        Case{"train_station", ""}, Case{"pcb_val", ""}, Case{"train/val", ""}, Case{"trainval", ""},
+        Case{"leftImg8bit/train/aachen", "train"}}) {
+    CAPTURE(one.folders);
+    CHECK(annotations::split_of_folders(one.folders) == one.split);
+  }
+}
+
+TEST_CASE("LabelMe: folders train and val are splits") {
+  TempDir dir;
+  write_labelme(dir, {"train/1", "train/2", "val/3"});
+  const AnnotationSet set = read_annotations(dir.path());
+  CHECK(splits_of(set) == "train train val");
+  CHECK(remarks_of(set) == std::string(kTaken) + "\n");
+  CHECK(splits_of(read_annotations(dir / "train")) == "- -");
+}
+
+TEST_CASE("YOLO without data.yaml: images/train and images/val are splits, train/images too") {
+  TempDir dir;
+  dir.write("classes.txt", "cat\n");
+  for (const char* picture : {"train/1", "train/2", "val/3"}) {
+    const std::string name = picture, base = name.substr(name.rfind('/') + 1),
+                      split = name.substr(0, name.rfind('/'));
+    write_pictures(dir, {"a/images/" + name + ".jpg", "b/" + split + "/images/" + base + ".jpg",
+                         "photos/" + base + ".jpg"});
+    for (const std::string& label :
+         {"a/labels/" + name, "b/" + split + "/labels/" + base, "alone/" + name})
+      dir.write(label + ".txt", "0 .5 .5 .5 .5\n");
+  }
+  const AnnotationOptions options{.roots = {dir / "photos"}, .classes = dir / "classes.txt"};
+  for (const char* folder : {"a", "a/images", "a/labels", "b", "alone"}) {
+    CAPTURE(folder);
+    const AnnotationSet set = read_annotations(dir / folder, options);
+    CHECK(splits_of(set) == "train train val");
+    CHECK(contains(remarks_of(set), kTaken));
+  }
+}
+
+TEST_CASE("VOC: XMLs in folders of Annotations are read, and name the splits") {
+  TempDir dir;
+  write_pictures(dir,
+                 {"flat/JPEGImages/1.jpg", "flat/JPEGImages/2.jpg", "flat/JPEGImages/3.jpg",
+                  "deep/images/train/1.jpg", "deep/images/train/2.jpg", "deep/images/val/3.jpg"});
+  for (const char* xml : {"train/1.xml", "train/2.xml", "val/3.xml"}) {
+    dir.write("flat/Annotations/" + std::string(xml), kXml);
+    dir.write("deep/annotations/" + std::string(xml), kXml);
+  }
+  for (const char* folder : {"flat", "flat/Annotations", "deep", "deep/annotations"}) {
+    CAPTURE(folder);
+    const AnnotationSet set = read_annotations(dir / folder);
+    CHECK(set.format == "voc");
+    CHECK(splits_of(set) == "train train val");
+    CHECK(contains(remarks_of(set), kTaken));
+    CHECK(set.items[0].boxes == std::vector<LabelBox>{{1, 2, 9, 8, 0}});
+  }
+  CHECK(read_annotations(dir / "flat").recognised_by ==
+        "a folder with XMLs in folders of Annotations, the first train");
+}
+
+TEST_CASE("where flags state the splits, folders' names are told and not taken") {
+  TempDir dir;
+  write_labelme(dir, {"train/1", "val/2"});
+  const AnnotationSet set = read_annotations(dir.path(), {.splits_by_folders = false});
+  CHECK(splits_of(set) == "- -");
+  CHECK(remarks_of(set) ==
+        "folders may name splits (train 1, val 1), but --val or --split is given: they are read "
+        "as one split\n");
+}
+
+TEST_CASE("folders of which some name no split, or other things too, are told and not taken") {
+  TempDir dir;
+  TempDir some;
+  write_labelme(dir, {"pcb_train/1", "pcb_train/2", "pcb_val/3"});
+  write_labelme(some, {"train/1", "val/2", "3"});
+  const std::string fix =
+      "but not each picture's by such a word alone (train/, val2017/): they are read as one "
+      "split; for more, name each folder by an --input, --val or --split of its own\n";
+  const AnnotationSet set = read_annotations(dir.path());
+  CHECK(splits_of(set) == "- - -");
+  CHECK(remarks_of(set) == "folders may name splits (train 2, val 1), " + fix);
+  CHECK(remarks_of(read_annotations(some.path())) ==
+        "folders may name splits (train 1, val 1), " + fix);
+}
+
+TEST_CASE("folders of one split, of scenes and of classes say nothing about splits") {
+  TempDir dir;
+  write_labelme(dir, {"one/train/1", "one/train/2", "scenes/train_station/1", "scenes/harbour/2"});
+  write_pictures(dir, {"classes/cat/1.jpg", "classes/test/2.jpg", "called/train2017/1.jpg",
+                       "called/val2017/2.jpg"});
+  for (const char* folder : {"one", "scenes", "classes"}) {
+    CAPTURE(folder);
+    const AnnotationSet set = read_annotations(dir / folder);
+    CHECK(splits_of(set) == "- -");
+    CHECK(remarks_of(set).empty());
+  }
+  const AnnotationSet called = read_annotations(dir / "called", {.format = "folder"});
+  CHECK(called.classes == std::vector<std::string>{"train2017", "val2017"});
+  CHECK(splits_of(called) == "- -");
+}
+
+TEST_CASE("one label file of pictures in folders of several splits is told, unless it names one") {
+  TempDir dir;
+  write_pictures(dir, {"train/1.jpg", "val/2.jpg"});
+  const std::string rows =
+      "filename,xmin,ymin,xmax,ymax,class\ntrain/1.jpg,1,2,9,8,cat\nval/2.jpg,1,2,9,8,cat\n";
+  const AnnotationSet all = read_annotations(dir.write("all.csv", rows));
+  CHECK(splits_of(all) == "- -");
+  CHECK(contains(remarks_of(all),
+                 "folders may name splits (train 1, val 1), but one label file lists them all: "
+                 "they are read as one split; for more, write a label file for each"));
+  CHECK(remarks_of(read_annotations(dir.write("train.csv", rows))).empty());
+}
+
+}  // namespace letterpress

@@ -1,0 +1,105 @@
+#include "samples.h"
+
+namespace letterpress {
+namespace {
+
+constexpr const char* kXml =
+    "<annotation><object><name>cat</name><bndbox><xmin>2</xmin><ymin>3</ymin><xmax>9</xmax>"
+    "<ymax>8</ymax></bndbox></object></annotation>";
+constexpr const char* kCoco =
+    R"({"images": [{"id": 1, "file_name": "1.jpg", "width": 20, "height": 20}],
+        "categories": [{"id": 1, "name": "cat"}],
+        "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [1, 2, 8, 6]}]})";
+constexpr const char* kCaptions =
+    R"({"images": [{"id": 1, "file_name": "1.jpg", "width": 20, "height": 20}],
+        "annotations": [{"id": 1, "image_id": 1, "caption": "a cat on a wall"}]})";
+
+// "train/labels.csv train\n", then the remarks.
+std::string parts_of(const std::filesystem::path& folder) {
+  std::string text;
+  std::vector<std::string> remarks;
+  for (const LabelPart& part : label_parts(folder, {}, &remarks))
+    text += part.labels.lexically_relative(folder).string() + " " + part.split + "\n";
+  for (const std::string& remark : remarks) text += remark + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a split's folder of pictures without a label file is told, with its count") {
+  TempDir dir;
+  write_pictures(dir, {"two/train/1.jpg", "two/valid/1.jpg", "two/test/1.jpg", "two/test/2.jpg",
+                       "one/train/1.jpg", "one/valid/1.jpg", "coco/images/train2017/1.jpg",
+                       "coco/images/val2017/1.jpg", "coco/images/test2017/1.jpg"});
+  for (const char* file :
+       {"two/train/_annotations.coco.json", "two/valid/_annotations.coco.json",
+        "one/train/_annotations.coco.json", "coco/annotations/instances_train2017.json",
+        "coco/annotations/instances_val2017.json"})
+    dir.write(file, kCoco);
+  const std::string end = ", but no label file for them could be read: they are left out";
+  CHECK(parts_of(dir / "two") ==
+        "train/_annotations.coco.json train\nvalid/_annotations.coco.json val\n" +
+            (dir / "two/test").string() + " holds 2 pictures" + end + "\n");
+  CHECK(contains(parts_of(dir / "coco"),
+                 (dir / "coco/images/test2017").string() + " holds 1 picture" + end));
+  CHECK(parts_of(dir / "one").empty());
+  const AnnotationSet one = read_annotations(dir / "one");
+  REQUIRE(one.remarks.size() == 1);
+  CHECK(one.remarks[0] == (dir / "one/valid").string() + " holds 1 picture" + end);
+}
+
+TEST_CASE("one label file that names no split may list the pictures of folders that do") {
+  TempDir dir;
+  write_pictures(dir, {"train/1.jpg", "val/1.jpg"});
+  dir.write("all.json", kCoco);
+  for (const std::string& remark : read_annotations(dir.path()).remarks)
+    CHECK_FALSE(contains(remark, "left out"));
+}
+
+// annotations_trainval2017.zip of cocodataset.org holds instances, captions and keypoints.
+TEST_CASE("COCO's captions beside instances are passed over, and alone they are not") {
+  TempDir dir;
+  write_pictures(dir, {"train2017/1.jpg", "val2017/1.jpg"});
+  for (const char* split : {"train", "val"}) {
+    dir.write("annotations/instances_" + std::string(split) + "2017.json", kCoco);
+    dir.write("annotations/captions_" + std::string(split) + "2017.json", kCaptions);
+  }
+  CHECK(parts_of(dir.path()) ==
+        "annotations/instances_train2017.json train\nannotations/instances_val2017.json val\n"
+        "passed over 2 COCO files without boxes (annotations/captions_train2017.json, ...)\n");
+  std::filesystem::remove(dir / "annotations/instances_train2017.json");
+  std::filesystem::remove(dir / "annotations/instances_val2017.json");
+  CHECK(contains(parts_of(dir.path()), "annotations/captions_train2017.json train\n"));
+}
+
+TEST_CASE("annots beside Validation_annots are train and val; beside other names they are not") {
+  TempDir dir;
+  write_pictures(dir, {"IMAGES/1.jpg", "Validation_Images/2.jpg"});
+  dir.write("annots/1.xml", kXml);
+  dir.write("Validation_annots/2.xml", kXml);
+  CHECK(parts_of(dir.path()) ==
+        "Validation_annots val\nannots train\n"
+        "annots is read as train, since Validation_annots beside it names a split\n");
+  dir.write("Validation_boxes/2.xml", kXml);
+  std::filesystem::remove_all(dir / "Validation_annots");
+  CHECK(contains(failure_of(dir.path()).message, "holds 2 label files or folders of labels"));
+}
+
+TEST_CASE("labelImg's classes.txt in each split's folder: two that differ are shown") {
+  TempDir dir;
+  write_pictures(dir, {"train/1.jpg", "val/2.jpg"});
+  for (const char* label : {"train/1.txt", "val/2.txt"}) dir.write(label, "1 .5 .5 .5 .5\n");
+  dir.write("train/classes.txt", "nut\nbolt\n");
+  dir.write("val/classes.txt", "nut\nbolt\n");
+  CHECK(read_annotations(dir.path()).classes == std::vector<std::string>{"nut", "bolt"});
+  dir.write("val/classes.txt", "bolt\nnut\n");
+  const Failure failure = failure_of(dir.path());
+  CHECK(failure.exit == Exit::usage);
+  CHECK(failure.message ==
+        (dir / "val/classes.txt").string() + ": names bolt, nut, but " +
+            (dir / "train/classes.txt").string() +
+            " names nut, bolt; say by --classes which of them the labels go by, or name folders "
+            "that have lists of their own by an --input, --val or --split each");
+}
+
+}  // namespace letterpress

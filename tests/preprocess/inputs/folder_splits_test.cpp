@@ -1,0 +1,68 @@
+#include <doctest/doctest.h>
+
+#include "preprocess/inputs/inputs.h"
+#include "tests/contains.h"
+#include "tests/temp_dir.h"
+
+namespace letterpress {
+namespace {
+
+std::string splits_of(const Inputs& inputs) {
+  std::string text;
+  for (const Candidate& candidate : inputs.candidates)
+    text += (text.empty() ? "" : " ") + candidate.split;
+  return text;
+}
+
+// LabelMe's files of two train pictures and one of val.
+BuildOptions labelme_folder(const TempDir& dir) {
+  for (const char* name : {"train/1", "train/2", "val/3"}) {
+    const std::string path = name;
+    dir.write("set/" + path + ".jpg", "");
+    dir.write("set/" + path + ".json",
+              R"({"shapes": [], "imagePath": ")" + path.substr(path.rfind('/') + 1) + R"(.jpg"})");
+  }
+  BuildOptions options;
+  options.store = dir / "store";
+  options.inputs = {dir / "set"};
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("folders' names make splits where no flag does") {
+  TempDir dir;
+  BuildOptions options = labelme_folder(dir);
+  CHECK(splits_of(gather(options, {})) == "train train val");
+  for (const char* share : {"0", "0.5"}) {
+    options.val = share;
+    CHECK(splits_of(gather(options, {})) == "train train train");
+  }
+  options.val.clear();
+  options.splits = {{"test", dir / "set/val"}};
+  const Inputs inputs = gather(options, {});
+  CHECK(splits_of(inputs) == "train train train test");
+  CHECK(contains(inputs.recognised.at(1), "but --val or --split is given"));
+}
+
+TEST_CASE("what a folder says of its parts is told once") {
+  TempDir dir;
+  const std::string coco =
+      R"({"images": [{"id": 1, "file_name": "1.jpg", "width": 20, "height": 20}],
+          "categories": [{"id": 1, "name": "cat"}], "annotations": []})";
+  for (const char* split : {"train", "valid", "test"}) dir.write(std::string(split) + "/1.jpg", "");
+  dir.write("train/_annotations.coco.json", coco);
+  BuildOptions options;
+  options.store = dir / "store";
+  options.inputs = {dir.path()};
+  const auto told = [&] {
+    int n = 0;
+    for (const std::string& line : gather(options, {}).recognised) n += contains(line, "left out");
+    return n;
+  };
+  CHECK(told() == 2);  // valid and test
+  dir.write("valid/_annotations.coco.json", coco);
+  CHECK(told() == 1);
+}
+
+}  // namespace letterpress
