@@ -167,6 +167,19 @@ CommandLine::CommandLine(const std::string& program, const std::string& summary,
 
 CommandLine::~CommandLine() = default;
 
+namespace {
+
+// Of "--notes=" CLI11 takes the next word as the value.
+void give_empty_values(std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!words[i].starts_with("--") || words[i].find('=') != words[i].size() - 1) continue;
+    words[i].pop_back();
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, "");
+  }
+}
+
+}  // namespace
+
 Selection CommandLine::parse(std::vector<std::string> words) {
   State& state = *state_;
   if (const auto text = state.own_text(words))
@@ -175,6 +188,7 @@ Selection CommandLine::parse(std::vector<std::string> words) {
   const CLI::App& app = entry ? *entry->app : state.app;
   const std::string name = entry ? entry->command->name : "";
   words = with_configuration_file(std::move(words), name.empty() ? 0 : 1, app);
+  give_empty_values(words);
   std::reverse(words.begin(), words.end());
   try {
     state.app.parse(words);

@@ -215,6 +215,25 @@ TEST_CASE("a TOML file gives flags and the command line wins") {
         R"({"input":["x","y z"],"json":true,"seed":1,"size":640,"store":"from file"})");
 }
 
+TEST_CASE("a value that is empty does not take the next word") {
+  const TempDir dir;
+  const auto file = dir.write("c.toml", "store = \"\"\nsize = 320\ninput = [\"\"]\n").string();
+  Flags flags{.store = "before"};
+  CHECK(run({"build", "--config", file, "--seed", "7"}, flags).code == 0);
+  CHECK(flags.store.empty());
+  CHECK(flags.size == 320);
+  CHECK(flags.seed == 7);
+  CHECK(flags.input == std::vector<std::string>{""});
+  flags.store = "before";
+  CHECK(run({"build", "--store=", "--size=96", "--json"}, flags).code == 0);
+  CHECK(flags.store.empty());
+  CHECK(flags.size == 96);
+  CHECK(flags.json);
+  const Outcome number = run({"build", "--store", "s", "--size=", "--seed", "7"}, flags);
+  CHECK(number.code == 64);
+  CHECK_MESSAGE(number.err.find("--size") != std::string::npos, number.err);
+}
+
 TEST_CASE("a TOML file that is wrong is named with its line") {
   const TempDir dir;
   Flags flags;

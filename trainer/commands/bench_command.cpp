@@ -146,7 +146,14 @@ void add_steps(FlagTable<BenchFlags>& table) {
          "memory, beside its bus")
            .check([](const BenchFlags& flags) { choose_device(flags.step.device); }),
        F("precision", of(&StepRateOptions::precision), "of --model: fp32, bf16 or, on CUDA, fp16")
-           .check([](const BenchFlags& flags) { validate_precision(flags.step.precision); }),
+           .check([](const BenchFlags& flags) {
+             validate_precision(flags.step.precision);
+             if (flags.step.model.empty() && flags.step.precision != StepRateOptions{}.precision)
+               throw Error(Message{.where = "--precision " + flags.step.precision,
+                                   .what = "is of a model's steps, and no model is given",
+                                   .fix = "add --model yolov8n, or leave it out"},
+                           Exit::usage);
+           }),
        F("tf32", of(&StepRateOptions::tf32),
          "of --model, on CUDA: float32 numbers are multiplied with fewer bits, as by fit's flag"),
        F("cuda-graph", of(&StepRateOptions::cuda_graph),

@@ -39,7 +39,9 @@ bool take_in(Run& run, const EpochResult& ended, const Note& note) {
   if (counts && options.schedule == "plateau" &&
       done.plateau.look(metric, plateau_options(options, higher_is_better)))
     note(name + " has stalled: the learning rate falls to " + c10::str(run.rate(done.step)));
-  if (!done.best.improved_by(metric, higher_is_better, 0)) return false;
+  // Until something is found the newest epoch is the best, not the first.
+  const bool nothing_yet = higher_is_better && metric == 0 && done.best.value == 0.0;
+  if (!done.best.improved_by(metric, higher_is_better, 0) && !nothing_yet) return false;
   done.best_epoch = ended.epoch;
   if (ended.metrics && !ended.metrics->top1) {
     done.best_map = ended.metrics->map;

@@ -60,8 +60,10 @@ RankAssignment rank_assignment(const Environment& environment) {
   assignment.local_rank = whole_number_or(environment, launcher->local_index, 0);
   assignment.knows_local_rank = !variable(environment, launcher->local_index).empty();
   const std::string visible = variable(environment, "CUDA_VISIBLE_DEVICES");
-  assignment.sees_one_device = assignment.launcher != "torchrun" && !visible.empty() &&
-                               visible.find(',') == std::string::npos;
+  // torchrun hands one list on to all of its ranks; who sets RANK by hand sets this one, too.
+  const bool by_torchrun = !variable(environment, "TORCHELASTIC_RUN_ID").empty();
+  assignment.sees_one_device =
+      !by_torchrun && !visible.empty() && visible.find(',') == std::string::npos;
   const bool one_host = whole_number_or(environment, "SLURM_STEP_NUM_NODES", 2) == 1;
   assignment.local_world_size =
       whole_number_or(environment, launcher->local_count,

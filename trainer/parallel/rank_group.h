@@ -28,7 +28,7 @@ class RankGroup {
   /// Connects to the other ranks. device: of the tensors to all-reduce. Throws Error (busy) when
   /// they do not connect within `patience_s`, (usage) when the address is not a host's or its port
   /// is taken, (configuration) for a CUDA device without NCCL.
-  RankGroup(const RankAssignment& assignment, torch::Device device, double patience_s = 300);
+  RankGroup(const RankAssignment& assignment, torch::Device device, double patience_s);
   ~RankGroup();
   RankGroup(const RankGroup&) = delete;
   RankGroup& operator=(const RankGroup&) = delete;

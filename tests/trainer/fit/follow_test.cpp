@@ -228,15 +228,19 @@ TEST_CASE(
     second.init = init;
     CHECK_FALSE(trained_already(second));  // not to its end
   }
-  std::filesystem::copy_file(best, copy);  // nobody can tell how its run went on
-  second.init = copy;
-  CHECK(trained_already(second));
+  for (const auto& checkpoint : {best, first.out / "last.safetensors"}) {
+    std::filesystem::copy_file(checkpoint, copy, std::filesystem::copy_options::overwrite_existing);
+    second.init = copy;
+    CHECK_FALSE(trained_already(second));  // alone it says the same
+  }
   FitOptions resumed = first;
   resumed.resume = true;
   Trainer(resumed).run();
   CHECK(trained_already(first).value_or("") ==
         "snapshot 1 of " + store + " was trained on already, by " + first.out.string());
-  for (const auto& init : {first.out, best}) {
+  std::filesystem::copy_file(first.out / "last.safetensors", copy,
+                             std::filesystem::copy_options::overwrite_existing);
+  for (const auto& init : {first.out, best, copy}) {
     second.init = init;
     CHECK(trained_already(second).value_or("") ==
           "snapshot 1 of " + store + " was trained on already, by " + init.string());

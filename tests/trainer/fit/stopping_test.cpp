@@ -276,3 +276,14 @@ TEST_CASE("a val split without ground truth counts as none: the newest epoch is 
               "truth; add --monitor loss",
               [&] { Trainer other(options); });
 }
+
+TEST_CASE("until something is found the newest epoch is the best") {
+  RunBench bench;
+  FitOptions options = bench.options("run", 3);
+  options.lr = 1e-9;
+  const FitResult result = Trainer(options).run();
+  REQUIRE(result.metrics);
+  REQUIRE(result.best_map == 0);
+  CHECK(result.best_epoch == 3);
+  CHECK(read_checkpoint(options.out / "best.safetensors").info.step == 6);
+}

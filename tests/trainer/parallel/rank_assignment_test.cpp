@@ -24,9 +24,13 @@ Variables with(Variables variables, const Variables& more) {
   return variables;
 }
 
-const Variables kTorchrun{
-    {"RANK", "1"},        {"WORLD_SIZE", "4"},      {"LOCAL_RANK", "1"},
-    {"MASTER_ADDR", "a"}, {"MASTER_PORT", "29500"}, {"LOCAL_WORLD_SIZE", "2"}};
+const Variables kTorchrun{{"RANK", "1"},
+                          {"WORLD_SIZE", "4"},
+                          {"LOCAL_RANK", "1"},
+                          {"MASTER_ADDR", "a"},
+                          {"MASTER_PORT", "29500"},
+                          {"LOCAL_WORLD_SIZE", "2"},
+                          {"TORCHELASTIC_RUN_ID", "none"}};
 const Variables kMpirun{{"OMPI_COMM_WORLD_RANK", "2"},
                         {"OMPI_COMM_WORLD_SIZE", "3"},
                         {"OMPI_COMM_WORLD_LOCAL_RANK", "2"},
@@ -74,6 +78,9 @@ TEST_CASE("whether a rank knows its number on the host, and sees a device of its
   CHECK(assigned(with(kSrun, {{"CUDA_VISIBLE_DEVICES", "3"}})).sees_one_device);
   CHECK_FALSE(assigned(with(kSrun, {{"CUDA_VISIBLE_DEVICES", "0,1"}})).sees_one_device);
   CHECK_FALSE(assigned(with(kTorchrun, {{"CUDA_VISIBLE_DEVICES", "0"}})).sees_one_device);
+  const Variables set_by_hand = with(kTorchrun, {{"TORCHELASTIC_RUN_ID", ""}});
+  CHECK(assigned(with(set_by_hand, {{"CUDA_VISIBLE_DEVICES", "1"}})).sees_one_device);
+  CHECK_FALSE(assigned(with(set_by_hand, {{"CUDA_VISIBLE_DEVICES", "0,1"}})).sees_one_device);
 }
 
 TEST_CASE("mpirun's ranks on one host meet there, at a port of the job's own") {

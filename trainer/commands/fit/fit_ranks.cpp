@@ -77,6 +77,9 @@ double rank_deadline_s(const FitOptions& options) {
   return std::max(options.rank_deadline, options.read_deadline + 5);
 }
 
+// Until all ranks have met. Launchers start them one after another.
+constexpr double kMeeting_s = 120;
+
 std::string place_of(const RankAssignment& assignment, std::int64_t step) {
   return "rank " + std::to_string(assignment.rank) + " of " +
          std::to_string(assignment.world_size) +
@@ -108,7 +111,8 @@ int train_as_rank(FitOptions options, const RankAssignment& assignment, bool jso
   };
   try {
     board.set_activity(assignment.rank, RankActivity::waiting);
-    RankGroup group(assignment, choose_device(options.device));
+    RankGroup group(assignment, choose_device(options.device),
+                    std::max(kMeeting_s, rank_deadline_s(options)));
     board.set_activity(assignment.rank, RankActivity::long_task);
     std::optional<RankWatch> watch;
     if (!supervised)

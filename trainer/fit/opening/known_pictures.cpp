@@ -96,11 +96,12 @@ std::optional<std::string> trained_already(const FitOptions& options) {
   if (own && was_on_newest(*own) && has_ended(*own)) return trained(options.out);
   if (options.init.empty()) return std::nullopt;
   const std::filesystem::path file = find_checkpoint(options.init, "init");
-  // The best epoch's checkpoint does not know how its run went on.
-  const std::optional<CheckpointInfo> last = last_of(file.parent_path());
-  const bool known = last ? was_on_newest(*last) && has_ended(*last)
-                          : was_on_newest(read_checkpoint(file, true).info);
-  return known ? std::optional(trained(options.init)) : std::nullopt;
+  // The best epoch's checkpoint does not know how its run went on. Alone it counts when it is of
+  // the last epoch: training once more costs time, not training at all is never noticed.
+  std::optional<CheckpointInfo> last = last_of(file.parent_path());
+  if (!last) last = read_checkpoint(file, true).info;
+  return was_on_newest(*last) && has_ended(*last) ? std::optional(trained(options.init))
+                                                  : std::nullopt;
 }
 
 std::optional<std::string> reason_not_to_follow(const Snapshot& read, const Snapshot& next,
