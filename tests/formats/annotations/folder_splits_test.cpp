@@ -1,10 +1,11 @@
+#include "exports.h"
 #include "formats/annotations/files/split_words.h"
 #include "samples.h"
 
 namespace letterpress {
 namespace {
 
-constexpr const char* kXml =
+constexpr const char* kSplitXml =
     "<annotation><object><name>cat</name><bndbox><xmin>2</xmin><ymin>3</ymin><xmax>9</xmax>"
     "<ymax>8</ymax></bndbox></object></annotation>";
 
@@ -24,12 +25,6 @@ std::string splits_of(const AnnotationSet& set) {
   std::string text;
   for (const Item& item : set.items)
     text += (text.empty() ? "" : " ") + (item.split.empty() ? "-" : item.split);
-  return text;
-}
-
-std::string remarks_of(const AnnotationSet& set) {
-  std::string text;
-  for (const std::string& remark : set.remarks) text += remark + "\n";
   return text;
 }
 
@@ -89,8 +84,8 @@ TEST_CASE("VOC: XMLs in folders of Annotations are read, and name the splits") {
                  {"flat/JPEGImages/1.jpg", "flat/JPEGImages/2.jpg", "flat/JPEGImages/3.jpg",
                   "deep/images/train/1.jpg", "deep/images/train/2.jpg", "deep/images/val/3.jpg"});
   for (const char* xml : {"train/1.xml", "train/2.xml", "val/3.xml"}) {
-    dir.write("flat/Annotations/" + std::string(xml), kXml);
-    dir.write("deep/annotations/" + std::string(xml), kXml);
+    dir.write("flat/Annotations/" + std::string(xml), kSplitXml);
+    dir.write("deep/annotations/" + std::string(xml), kSplitXml);
   }
   for (const char* folder : {"flat", "flat/Annotations", "deep", "deep/annotations"}) {
     CAPTURE(folder);

@@ -3,10 +3,10 @@
 namespace letterpress {
 namespace {
 
-constexpr const char* kXml =
+constexpr const char* kPartXml =
     "<annotation><object><name>cat</name><bndbox><xmin>2</xmin><ymin>3</ymin><xmax>9</xmax>"
     "<ymax>8</ymax></bndbox></object></annotation>";
-constexpr const char* kCoco =
+constexpr const char* kPartCoco =
     R"({"images": [{"id": 1, "file_name": "1.jpg", "width": 20, "height": 20}],
         "categories": [{"id": 1, "name": "cat"}],
         "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [1, 2, 8, 6]}]})";
@@ -35,7 +35,7 @@ TEST_CASE("a split's folder of pictures without a label file is told, with its c
        {"two/train/_annotations.coco.json", "two/valid/_annotations.coco.json",
         "one/train/_annotations.coco.json", "coco/annotations/instances_train2017.json",
         "coco/annotations/instances_val2017.json"})
-    dir.write(file, kCoco);
+    dir.write(file, kPartCoco);
   const std::string end = ", but no label file for them could be read: they are left out";
   CHECK(parts_of(dir / "two") ==
         "train/_annotations.coco.json train\nvalid/_annotations.coco.json val\n" +
@@ -51,7 +51,7 @@ TEST_CASE("a split's folder of pictures without a label file is told, with its c
 TEST_CASE("one label file that names no split may list the pictures of folders that do") {
   TempDir dir;
   write_pictures(dir, {"train/1.jpg", "val/1.jpg"});
-  dir.write("all.json", kCoco);
+  dir.write("all.json", kPartCoco);
   for (const std::string& remark : read_annotations(dir.path()).remarks)
     CHECK_FALSE(contains(remark, "left out"));
 }
@@ -61,7 +61,7 @@ TEST_CASE("COCO's captions beside instances are passed over, and alone they are 
   TempDir dir;
   write_pictures(dir, {"train2017/1.jpg", "val2017/1.jpg"});
   for (const char* split : {"train", "val"}) {
-    dir.write("annotations/instances_" + std::string(split) + "2017.json", kCoco);
+    dir.write("annotations/instances_" + std::string(split) + "2017.json", kPartCoco);
     dir.write("annotations/captions_" + std::string(split) + "2017.json", kCaptions);
   }
   CHECK(parts_of(dir.path()) ==
@@ -75,12 +75,12 @@ TEST_CASE("COCO's captions beside instances are passed over, and alone they are 
 TEST_CASE("annots beside Validation_annots are train and val; beside other names they are not") {
   TempDir dir;
   write_pictures(dir, {"IMAGES/1.jpg", "Validation_Images/2.jpg"});
-  dir.write("annots/1.xml", kXml);
-  dir.write("Validation_annots/2.xml", kXml);
+  dir.write("annots/1.xml", kPartXml);
+  dir.write("Validation_annots/2.xml", kPartXml);
   CHECK(parts_of(dir.path()) ==
         "Validation_annots val\nannots train\n"
         "annots is read as train, since Validation_annots beside it names a split\n");
-  dir.write("Validation_boxes/2.xml", kXml);
+  dir.write("Validation_boxes/2.xml", kPartXml);
   std::filesystem::remove_all(dir / "Validation_annots");
   CHECK(contains(failure_of(dir.path()).message, "holds 2 label files or folders of labels"));
 }
