@@ -218,7 +218,8 @@ TEST_CASE("a TOML file gives flags and the command line wins") {
 TEST_CASE("a value that is empty does not take the next word") {
   const TempDir dir;
   const auto file = dir.write("c.toml", "store = \"\"\nsize = 320\ninput = [\"\"]\n").string();
-  Flags flags{.store = "before"};
+  Flags flags;
+  flags.store = "before";
   CHECK(run({"build", "--config", file, "--seed", "7"}, flags).code == 0);
   CHECK(flags.store.empty());
   CHECK(flags.size == 320);

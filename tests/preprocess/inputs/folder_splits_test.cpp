@@ -7,7 +7,7 @@
 namespace letterpress {
 namespace {
 
-std::string splits_of(const Inputs& inputs) {
+std::string splits_in_a_line(const Inputs& inputs) {
   std::string text;
   for (const Candidate& candidate : inputs.candidates)
     text += (text.empty() ? "" : " ") + candidate.split;
@@ -33,15 +33,15 @@ BuildOptions labelme_folder(const TempDir& dir) {
 TEST_CASE("folders' names make splits where no flag does") {
   TempDir dir;
   BuildOptions options = labelme_folder(dir);
-  CHECK(splits_of(gather(options, {})) == "train train val");
+  CHECK(splits_in_a_line(gather(options, {})) == "train train val");
   for (const char* share : {"0", "0.5"}) {
     options.val = share;
-    CHECK(splits_of(gather(options, {})) == "train train train");
+    CHECK(splits_in_a_line(gather(options, {})) == "train train train");
   }
   options.val.clear();
   options.splits = {{"test", dir / "set/val"}};
   const Inputs inputs = gather(options, {});
-  CHECK(splits_of(inputs) == "train train train test");
+  CHECK(splits_in_a_line(inputs) == "train train train test");
   CHECK(contains(inputs.recognised.at(1), "but --val or --split is given"));
 }
 
