@@ -49,6 +49,7 @@ TEST_CASE("--sample balanced: the picture of a rare class comes as often as its 
   CHECK(times.at("train3.png") <= 13);
   options.resume = true;
   options.sample = "all";
+  options.rare_below = 0;
   CHECK_THROWS_WITH_AS(
       Trainer(options).run(),
       doctest::Contains("--sample is \"all\", was \"balanced\" when the run was begun"), Error);
