@@ -169,11 +169,15 @@ CommandLine::~CommandLine() = default;
 
 namespace {
 
-// Of "--notes=" CLI11 takes the next word as the value.
-void give_empty_values(std::vector<std::string>& words) {
+// CLI11 reads "--notes= next" as "--notes next".
+void give_empty_values(std::vector<std::string>& words, const CLI::App& app) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!words[i].starts_with("--") || words[i].find('=') != words[i].size() - 1) continue;
     words[i].pop_back();
+    const CLI::Option* option = app.get_option_no_throw(words[i]);
+    if (option && option->get_items_expected_max() == 0)
+      throw Error({.where = words[i] + "=", .what = "is a switch", .fix = "leave the = out"},
+                  Exit::usage);
     words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, "");
   }
 }
@@ -188,7 +192,7 @@ Selection CommandLine::parse(std::vector<std::string> words) {
   const CLI::App& app = entry ? *entry->app : state.app;
   const std::string name = entry ? entry->command->name : "";
   words = with_configuration_file(std::move(words), name.empty() ? 0 : 1, app);
-  give_empty_values(words);
+  give_empty_values(words, app);
   std::reverse(words.begin(), words.end());
   try {
     state.app.parse(words);

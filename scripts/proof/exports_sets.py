@@ -171,12 +171,13 @@ def annots(folder):
         write(folder / f"{split}annots" / f"{name}.xml", voc_xml(name))
 
 
-@layout("COCO", "annotations/instances_*, captions_*; train2017, val2017", SPLIT)
+@layout("COCO", "annotations/instances_*, captions_*, person_keypoints_*; train2017, val2017", SPLIT)
 def coco_own(folder):
     for split, names in {"train2017": TRAIN, "val2017": VAL}.items():
         for name in names:
             picture(folder / split / f"{name}.jpg")
         write(folder / f"annotations/instances_{split}.json", coco(names))
+        write(folder / f"annotations/person_keypoints_{split}.json", coco(names))
         captions = {**coco(names), "annotations": [{"id": i, "image_id": i, "caption": "a nut"} for i, _ in enumerate(names)]}
         del captions["categories"]
         write(folder / f"annotations/captions_{split}.json", captions)

@@ -233,6 +233,10 @@ TEST_CASE("a value that is empty does not take the next word") {
   const Outcome number = run({"build", "--store", "s", "--size=", "--seed", "7"}, flags);
   CHECK(number.code == 64);
   CHECK_MESSAGE(number.err.find("--size") != std::string::npos, number.err);
+  const Outcome with_switch = run({"build", "--store", "s", "--json="}, flags);
+  CHECK(with_switch.code == 64);
+  CHECK_MESSAGE(with_switch.err.find("--json=: is a switch; leave the = out") != std::string::npos,
+                with_switch.err);
 }
 
 TEST_CASE("a TOML file that is wrong is named with its line") {

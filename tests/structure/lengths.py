@@ -10,12 +10,17 @@ RAW_STRING = re.compile(r'R"(\w*)\(.*?\)\1".*?$', re.DOTALL | re.MULTILINE)
 ROOMS = ("commandline", "formats", "machine", "preprocess", "python", "samples", "tests", "trainer")
 
 
+looked_at = 0
+
+
 def faults(root):
+    global looked_at
     for room in ROOMS:
         for folder, _, names in os.walk(root / room):
             for name in sorted(names):
                 if not name.endswith((".cpp", ".h")):
                     continue
+                looked_at += 1
                 path = pathlib.Path(folder) / name
                 lines = RAW_STRING.sub(lambda match: "\n" * match[0].count("\n"), path.read_text(encoding="utf-8")).splitlines()
                 if len(lines) > LINES:
@@ -26,5 +31,7 @@ def faults(root):
 
 
 found = list(faults(pathlib.Path(sys.argv[1])))
-print("\n".join(found) or f"no file of more than {LINES} lines of {COLUMNS} columns")
+if looked_at == 0:
+    sys.exit(f"{sys.argv[1]}: none of the rooms {', '.join(ROOMS)} has a C++ file")
+print("\n".join(found) or f"{looked_at} files, none of more than {LINES} lines of {COLUMNS} columns")
 sys.exit(1 if found else 0)

@@ -37,7 +37,8 @@ class FolderSplits {
   }
 
   // Whether each picture's folder is called after a split, of at least two.
-  bool settle() const { return !alone_.contains("") && alone_.size() > 1; }
+  bool are_named() const { return !alone_.contains("") && alone_.size() > 1; }
+  bool one_is_train() const { return alone_.contains("train"); }
   bool may_name_splits() const { return anyhow_.size() - anyhow_.count("") > 1; }
 
   Named named_by(const Item& item, bool has_label_folder) {
@@ -90,7 +91,8 @@ bool is_stated(const AnnotationSet& set) {
 }
 
 // Why folders that may name splits are not taken at their word; empty: nothing is to be said.
-std::string why_not(const Input& labels, const AnnotationOptions& options) {
+std::string why_not(const Input& labels, const AnnotationOptions& options,
+                    const FolderSplits& splits) {
   if (!labels.is_folder) {
     if (!options.splits_by_folders || !split_in(labels.path.filename().string()).empty()) return {};
     return ", but one label file lists them all: they are read as one split; for more, write a "
@@ -98,6 +100,9 @@ std::string why_not(const Input& labels, const AnnotationOptions& options) {
   }
   if (!options.splits_by_folders)
     return ", but --val or --split is given: they are read as one split";
+  if (splits.are_named())
+    return ", but none is called train: they are read as one split; for more, name each folder by "
+           "an --input, --val or --split of its own";
   return ", but not each picture's by such a word alone (train/, val2017/): they are read as one "
          "split; for more, name each folder by an --input, --val or --split of its own";
 }
@@ -106,12 +111,15 @@ std::string why_not(const Input& labels, const AnnotationOptions& options) {
 
 void settle_folder_splits(const Input& given, const Input& labels, const AnnotationOptions& options,
                           AnnotationSet& set) {
-  // Folders that were said to be classes are.
-  if (is_stated(set) || std::ranges::any_of(set.classes, is_named_by_splits_and_pictures)) return;
+  // Folders that were said to be classes are. Objects of other formats may be trains.
+  const bool are_classes =
+      set.format == "folder" && std::ranges::any_of(set.classes, is_named_by_splits_and_pictures);
+  if (is_stated(set) || are_classes) return;
   FolderSplits splits(given);
   const bool has_label_folders = set.splits_are_folders;
   for (const Item& item : set.items) splits.count(item, has_label_folders);
-  const bool taken = labels.is_folder && options.splits_by_folders && splits.settle();
+  const bool taken =
+      labels.is_folder && options.splits_by_folders && splits.are_named() && splits.one_is_train();
   for (Item& item : set.items)
     item.split = taken ? splits.named_by(item, has_label_folders).alone : "";
   set.splits_are_folders = false;
@@ -119,7 +127,7 @@ void settle_folder_splits(const Input& given, const Input& labels, const Annotat
     set.remarks.push_back("splits by the names of folders: " + splits.text(true) +
                           "; to read all as train, pass --val 0");
   } else if (splits.may_name_splits()) {
-    const std::string why = why_not(labels, options);
+    const std::string why = why_not(labels, options, splits);
     if (!why.empty())
       set.remarks.push_back("folders may name splits (" + splits.text(false) + ")" + why);
   }

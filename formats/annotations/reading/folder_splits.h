@@ -3,10 +3,11 @@
 
 namespace letterpress::annotations {
 
-/// Where no picture's split is stated and at least two are named by the folders of all pictures, or
-/// of their label files (split_of_folders): each gets the split of its folder, and a remark counts
-/// them. Where only some are named so, where `options` forbid it or one label file lists all: a
-/// remark says that they are read as one split. given: the --input; labels: what was read of it.
+/// Where no picture's split is stated and at least two, one of them train, are named by the folders
+/// of all pictures, or of their label files (split_of_folders): each gets the split of its folder,
+/// and a remark counts them. Where only some are named so, none is train, `options` forbid it or
+/// one label file lists all: a remark says that they are read as one split. given: the --input;
+/// labels: what was read of it.
 void settle_folder_splits(const Input& given, const Input& labels, const AnnotationOptions& options,
                           AnnotationSet& set);
 

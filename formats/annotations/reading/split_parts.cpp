@@ -11,13 +11,29 @@ namespace letterpress::annotations {
 namespace fs = std::filesystem;
 namespace {
 
+bool starts_with(const InsideFolder& one, std::string_view start) {
+  return std::string_view(one.name).substr(one.name.rfind('/') + 1).starts_with(start);
+}
+
 // By the names that COCO's own files have: what they hold begins too late to be looked at.
 bool has_no_boxes(const InsideFolder& one) {
   constexpr std::array<std::string_view, 3> kWithout{"captions_", "panoptic_", "image_info_"};
-  const std::string_view name = std::string_view(one.name).substr(one.name.rfind('/') + 1);
   return std::string_view(one.format->name) == "coco" &&
          std::ranges::any_of(kWithout,
-                             [&](std::string_view start) { return name.starts_with(start); });
+                             [&](std::string_view start) { return starts_with(one, start); });
+}
+
+// Of COCO's own files: their boxes are among those of instances_*.
+void drop_keypoints(std::vector<InsideFolder>& found, std::vector<std::string>& remarks) {
+  const auto has = [&](std::string_view start) {
+    return std::ranges::any_of(found, [&](const auto& one) { return starts_with(one, start); });
+  };
+  if (!has("instances_") || !has("person_keypoints_")) return;
+  const auto n = std::erase_if(
+      found, [](const InsideFolder& one) { return starts_with(one, "person_keypoints_"); });
+  remarks.push_back("passed over " +
+                    counted(static_cast<std::int64_t>(n), "COCO file", "COCO files") +
+                    " of keypoints (person_keypoints_*) beside instances_*");
 }
 
 // "Validation_annots" -> annots
@@ -39,6 +55,7 @@ void note_without_labels(const Input& folder, const std::string& name,
 }  // namespace
 
 void drop_without_boxes(std::vector<InsideFolder>& found, std::vector<std::string>& remarks) {
+  drop_keypoints(found, remarks);
   const auto n = std::ranges::count_if(found, has_no_boxes);
   if (n == 0 || n == std::ssize(found)) return;
   const std::string first = std::ranges::find_if(found, has_no_boxes)->name;

@@ -57,6 +57,36 @@ TEST_CASE("LabelMe: folders train and val are splits") {
   CHECK(splits_of(read_annotations(dir / "train")) == "- -");
 }
 
+TEST_CASE("a class that is called train is an object, whatever folders are called") {
+  TempDir dir;
+  for (const std::string name : {"day1/1", "day2/2"}) {
+    write_pictures(dir, {name + ".jpg"});
+    dir.write(name + ".json",
+              R"({"shapes": [{"label": "train", "points": [[1, 2], [9, 8]], "shape_type":
+                  "rectangle"}], "imagePath": ")" +
+                  name.substr(5) + R"(.jpg"})");
+  }
+  const AnnotationSet days = read_annotations(dir.path());
+  CHECK(days.classes == std::vector<std::string>{"train"});
+  CHECK(splits_of(days) == "- -");
+  dir.write("yolo/classes.txt", "train\n");
+  for (const std::string name : {"train2017/1", "val2017/2"}) {
+    write_pictures(dir, {"yolo/images/" + name + ".jpg"});
+    dir.write("yolo/labels/" + name + ".txt", "0 .5 .5 .5 .5\n");
+  }
+  CHECK(splits_of(read_annotations(dir / "yolo")) == "train val");
+}
+
+TEST_CASE("folders val and test without train are told and not taken: nothing would train") {
+  TempDir dir;
+  write_labelme(dir, {"val/1", "test/2"});
+  const AnnotationSet set = read_annotations(dir.path());
+  CHECK(splits_of(set) == "- -");
+  CHECK(remarks_of(set) ==
+        "folders may name splits (test 1, val 1), but none is called train: they are read as one "
+        "split; for more, name each folder by an --input, --val or --split of its own\n");
+}
+
 TEST_CASE("YOLO without data.yaml: images/train and images/val are splits, train/images too") {
   TempDir dir;
   dir.write("classes.txt", "cat\n");

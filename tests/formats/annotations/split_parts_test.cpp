@@ -63,12 +63,21 @@ TEST_CASE("COCO's captions beside instances are passed over, and alone they are 
   for (const char* split : {"train", "val"}) {
     dir.write("annotations/instances_" + std::string(split) + "2017.json", kPartCoco);
     dir.write("annotations/captions_" + std::string(split) + "2017.json", kCaptions);
+    dir.write("annotations/person_keypoints_" + std::string(split) + "2017.json", kPartCoco);
   }
   CHECK(parts_of(dir.path()) ==
         "annotations/instances_train2017.json train\nannotations/instances_val2017.json val\n"
+        "passed over 2 COCO files of keypoints (person_keypoints_*) beside instances_*\n"
         "passed over 2 COCO files without boxes (annotations/captions_train2017.json, ...)\n");
   std::filesystem::remove(dir / "annotations/instances_train2017.json");
   std::filesystem::remove(dir / "annotations/instances_val2017.json");
+  CHECK(parts_of(dir.path()) ==
+        "annotations/person_keypoints_train2017.json train\n"
+        "annotations/person_keypoints_val2017.json val\n"
+        "passed over 2 COCO files without boxes (annotations/captions_train2017.json, ...)\n");
+  for (const char* split : {"train", "val"})
+    std::filesystem::remove(dir /
+                            ("annotations/person_keypoints_" + std::string(split) + "2017.json"));
   CHECK(contains(parts_of(dir.path()), "annotations/captions_train2017.json train\n"));
 }
 

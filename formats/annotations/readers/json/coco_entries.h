@@ -8,10 +8,9 @@
 
 namespace letterpress::annotations {
 
-/// One entry of each of the three lists of a COCO file. A value of the wrong type, or one that is
-/// missing, is the entry's `fault` and does not end the reading; broken JSON throws
+/// One entry of `images`, as below of the other two lists. A value of the wrong type, or one that
+/// is missing, is the entry's `fault` and does not end the reading; broken JSON throws
 /// simdjson::simdjson_error. Ids that are texts become numbers of `ids`.
-
 CocoImage read_coco_image(simdjson::ondemand::object object, CocoIds& ids);
 
 /// outline: scratch. slack: as in read_coco_document().
