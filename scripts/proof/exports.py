@@ -25,6 +25,7 @@ PAGE = ROOT / "docs/how-to/label-formats.md"
 BEGIN, END = "<!-- begin exports: written by scripts/proof/exports.py -->", "<!-- end exports -->"
 SIDE = 64  # of the store: pictures of 48 x 36 become 64 x 48, which `unpack` gives back
 IN_FRAME = (8, 12, 32, 24)  # exports_sets.BOX there: x, y, width, height
+CLASS = "nut"
 
 
 def run(*words):
@@ -32,12 +33,17 @@ def run(*words):
 
 
 def boxes_in(folder):
-    """{split: boxes} of an unpacked set, and whether each box is where it was written, in the store's size."""
+    """{split: boxes} of an unpacked set, and whether each picture is in its split and each box where it was written, of its class."""
     counts, right = {}, True
     for path in sorted(folder.glob("*.json")):
-        boxes = [one["bbox"] for one in json.loads(path.read_text())["annotations"]]
+        unpacked = json.loads(path.read_text())
+        boxes = [one["bbox"] for one in unpacked["annotations"]]
         counts[path.stem] = len(boxes)
         right &= all(abs(got - wanted) < 0.1 for box in boxes for got, wanted in zip(box, IN_FRAME))
+        names = {one["id"]: one["name"] for one in unpacked["categories"]}
+        right &= all(names[one["category_id"]] == CLASS for one in unpacked["annotations"])
+        if path.stem == "val":
+            right &= all(pathlib.Path(one["file_name"]).stem.startswith("b") for one in unpacked["images"])
     return counts, right
 
 
@@ -72,7 +78,8 @@ def measure(options):
         rows.append(row)
         print(f"{row['tool']}, {row['layout']}: {text(row['after'], row['wanted'])}", flush=True)
     versions = {name: importlib.metadata.version(name) for name in exports_sets.WRITERS if exports_sets.is_installed(name)}
-    return {"date": time.strftime("%Y-%m-%d"), "packages": versions, "before": options.before_commit, "rows": rows}
+    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    return {"date": time.strftime("%Y-%m-%d"), "commit": commit, "packages": versions, "before": options.before_commit, "rows": rows}
 
 
 def is_right(said, wanted):
@@ -83,7 +90,7 @@ def text(said, wanted):
     if said["exit"]:
         return f"refused: {said['said']}"
     splits = ", ".join(f"{name} {n}" for name, n in said["splits"].items())
-    return splits + ("" if said["in_place"] else "; **boxes elsewhere**") + ("" if said["splits"] == wanted else "; **splits lost**")
+    return splits + ("" if said["in_place"] else "; **boxes or classes elsewhere**") + ("" if said["splits"] == wanted else "; **splits lost**")
 
 
 def page():
@@ -94,7 +101,7 @@ def page():
     versions = ", ".join(f"{name} {version}" for name, version in result["packages"].items())
     titles = {"before": f"at {result['before']}", "after": "boxes by one `--input`"}
     lines = [f"Of {len(rows)} layouts, {good} go in by one `--input` with their splits and with each box in its place. Written by {versions}, else after the "
-             f"tool's description; {result['date']}.", "",
+             f"tool's description; {result['date']}, commit {result['commit']}.", "",
              "| tool | layout | written by | " + " | ".join(titles[name] for name in columns) + " |", "|---|---|---|" + "---|" * len(columns)]
     for row in rows:
         told = [text(row[name], row["wanted"]).replace("|", "\\|") for name in columns]

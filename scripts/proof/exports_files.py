@@ -67,8 +67,9 @@ def tensorflow(folder):
                   lambda name: [f"{name}.jpg", *sets.SIDE, "nut", *sets.BOX])
 
 
-@sets.layout("Open Images", "train-annotations-bbox.csv, validation-...; train, validation", sets.SPLIT)
+@sets.layout("Open Images", "train-annotations-bbox.csv, validation-..., class-descriptions-boxable.csv; train, validation", sets.SPLIT)
 def open_images(folder):
+    sets.write(folder / "class-descriptions-boxable.csv", "/m/nut,nut\n")
     for split, names in {"train": sets.TRAIN, "validation": sets.VAL}.items():
         for name in names:
             sets.picture(folder / split / f"{name}.jpg")

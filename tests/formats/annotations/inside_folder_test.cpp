@@ -91,7 +91,7 @@ TEST_CASE("a folder that holds a label file of one format for each split stands 
   CHECK(train.items[0].path == (dir / "coco/train2017/1.jpg").string());
 
   // A split that is named twice is for people to settle.
-  dir.write("coco/annotations/person_keypoints_val2017.json", kCoco);
+  dir.write("coco/annotations/fixed_val2017.json", kCoco);
   CHECK(contains(failure_of(dir / "coco").message, "holds 3 label files"));
 }
 
