@@ -13,4 +13,11 @@ TEST_CASE("control characters are shown by their numbers, text of any language a
   CHECK(terminal_text("\xC2") == "\xC2");
 }
 
+TEST_CASE("durations and sizes read as people write them") {
+  CHECK(duration_text(0.44) == "0.4 s");
+  CHECK(duration_text(12.4) == "12 s");
+  CHECK(duration_text(90) == "2 min");
+  CHECK(duration_text(3900) == "1 h 05 min");
+}
+
 }  // namespace letterpress

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "formats/annotations/files/split_words.h"
+#include "formats/annotations/files/text.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -36,9 +37,10 @@ class FolderSplits {
     ++anyhow_[named.anyhow];
   }
 
-  // Whether each picture's folder is called after a split, of at least two.
-  bool are_named() const { return !alone_.contains("") && alone_.size() > 1; }
+  // Whether folders are called after splits, at least two.
+  bool are_named() const { return alone_.size() - alone_.count("") > 1; }
   bool one_is_train() const { return alone_.contains("train"); }
+  std::int64_t elsewhere() const { return alone_.contains("") ? alone_.at("") : 0; }
   bool may_name_splits() const { return anyhow_.size() - anyhow_.count("") > 1; }
 
   Named named_by(const Item& item, bool has_label_folder) {
@@ -101,10 +103,10 @@ std::string why_not(const Input& labels, const AnnotationOptions& options,
   if (!options.splits_by_folders)
     return ", but --val or --split is given: they are read as one split";
   if (splits.are_named())
-    return ", but none is called train: they are read as one split; for more, name each folder by "
-           "an --input, --val or --split of its own";
+    return ", but none is called train: they are read as one split; for more, name that of train "
+           "by --input, that of val by --val";
   return ", but not each picture's by such a word alone (train/, val2017/): they are read as one "
-         "split; for more, name each folder by an --input, --val or --split of its own";
+         "split; for more, name that of train by --input, that of val by --val";
 }
 
 }  // namespace
@@ -120,12 +122,19 @@ void settle_folder_splits(const Input& given, const Input& labels, const Annotat
   for (const Item& item : set.items) splits.count(item, has_label_folders);
   const bool taken =
       labels.is_folder && options.splits_by_folders && splits.are_named() && splits.one_is_train();
-  for (Item& item : set.items)
+  for (Item& item : set.items) {
     item.split = taken ? splits.named_by(item, has_label_folders).alone : "";
+    // A picture that was added beside the folders must not move those of val into train.
+    if (taken && item.split.empty()) item.split = "train";
+  }
   set.splits_are_folders = false;
   if (taken) {
-    set.remarks.push_back("splits by the names of folders: " + splits.text(true) +
-                          "; to read all as train, pass --val 0");
+    const std::int64_t n = splits.elsewhere();
+    set.remarks.push_back(
+        "splits by the names of folders: " + splits.text(true) +
+        (n > 0 ? ", and " + counted(n, "picture", "pictures") + " of other folders read as train"
+               : "") +
+        "; to read all as train, pass --val 0");
   } else if (splits.may_name_splits()) {
     const std::string why = why_not(labels, options, splits);
     if (!why.empty())

@@ -84,7 +84,7 @@ TEST_CASE("folders val and test without train are told and not taken: nothing wo
   CHECK(splits_of(set) == "- -");
   CHECK(remarks_of(set) ==
         "folders may name splits (test 1, val 1), but none is called train: they are read as one "
-        "split; for more, name each folder by an --input, --val or --split of its own\n");
+        "split; for more, name that of train by --input, that of val by --val\n");
 }
 
 TEST_CASE("YOLO without data.yaml: images/train and images/val are splits, train/images too") {
@@ -139,19 +139,38 @@ TEST_CASE("where flags state the splits, folders' names are told and not taken")
         "as one split\n");
 }
 
-TEST_CASE("folders of which some name no split, or other things too, are told and not taken") {
+TEST_CASE("a picture beside the splits' folders is of train, and moves none of the others") {
   TempDir dir;
-  TempDir some;
+  write_labelme(dir, {"train/1", "val/2", "new/3", "4"});
+  const AnnotationSet set = read_annotations(dir.path());
+  CHECK(splits_of(set) == "train train train val");
+  CHECK(remarks_of(set) ==
+        "splits by the names of folders: train 1, val 1, and 2 pictures of other folders read as "
+        "train; to read all as train, pass --val 0\n");
+}
+
+TEST_CASE("class folders beside those of splits are for people to settle") {
+  TempDir dir;
+  write_pictures(dir, {"train/cat/1.jpg", "train/dog/2.jpg", "val/cat/3.jpg", "extra/dog/4.jpg"});
+  CHECK(contains(failure_of(dir.path()).message,
+                 "folders train, val hold folders and are called after splits, extra beside them "
+                 "is not; move it into one of them, or give --format folder if all of them are "
+                 "classes"));
+  std::filesystem::rename(dir / "extra/dog/4.jpg", dir / "extra/4.jpg");
+  CHECK(contains(failure_of(dir.path()).message, "extra beside them is not"));
+  std::filesystem::remove_all(dir / "extra");
+  CHECK(read_annotations(dir.path()).classes == std::vector<std::string>{"cat", "dog"});
+}
+
+TEST_CASE("folders whose names hold other words beside those of splits are told and not taken") {
+  TempDir dir;
   write_labelme(dir, {"pcb_train/1", "pcb_train/2", "pcb_val/3"});
-  write_labelme(some, {"train/1", "val/2", "3"});
   const std::string fix =
       "but not each picture's by such a word alone (train/, val2017/): they are read as one "
-      "split; for more, name each folder by an --input, --val or --split of its own\n";
+      "split; for more, name that of train by --input, that of val by --val\n";
   const AnnotationSet set = read_annotations(dir.path());
   CHECK(splits_of(set) == "- - -");
   CHECK(remarks_of(set) == "folders may name splits (train 2, val 1), " + fix);
-  CHECK(remarks_of(read_annotations(some.path())) ==
-        "folders may name splits (train 1, val 1), " + fix);
 }
 
 TEST_CASE("folders of one split, of scenes and of classes say nothing about splits") {

@@ -47,7 +47,7 @@ int run_program(const std::string& program, const std::string& summary,
                 const std::vector<Command>& commands, int argc, char** argv);
 
 /// Made by SIGINT and SIGTERM once run_program has installed its handlers: what main hands to long
-/// work. The second signal ends the process at once.
+/// work. A signal more than a second after the first ends the process at once.
 const StopRequest& stop_by_signal() noexcept;
 /// For programs that may die at any moment without harm: one second after the first signal the
 /// process ends (128 + signal), whatever it is doing.

@@ -69,6 +69,17 @@ std::string first_few(const std::set<std::string>& names) {
   return text;
 }
 
+// Whether there are folders in its class folder: "train/cat/1.jpg" of class train.
+bool is_nested(const Placed& picture) {
+  return fs::path(picture.name).parent_path().filename() != picture.class_name;
+}
+
+std::string first_other(const std::set<std::string>& names) {
+  const auto other = std::ranges::find_if(
+      names, [](const std::string& name) { return split_of_word(name).empty(); });
+  return other == names.end() ? "another" : printable(*other, 40);
+}
+
 // Folders that belong to detection sets.
 bool is_of_a_detection_set(std::string_view name) {
   constexpr std::array<std::string_view, 4> known{"images", "labels", "Annotations", "JPEGImages"};
@@ -79,8 +90,10 @@ Recognition recognise_folder(const Input& input, const AnnotationOptions&) {
   if (!input.is_folder) return {false, "a file, must be a folder of class folders"};
   const std::vector<Placed> pictures = place(input.files.files_below(input.path, ""));
   if (pictures.empty()) return {false, "a folder without pictures"};
-  std::set<std::string> classes;
+  std::set<std::string> classes, splits;
   for (const Placed& picture : pictures) {
+    if (picture.split.empty() && !split_of_word(picture.class_name).empty() && is_nested(picture))
+      splits.insert(picture.class_name);
     if (picture.class_name.empty())
       return {false, "picture " + printable(picture.name) + " is not in a class folder"};
     if (!classes.insert(picture.class_name).second) continue;
@@ -99,6 +112,11 @@ Recognition recognise_folder(const Input& input, const AnnotationOptions&) {
   if (classes.size() < 2)
     return {false, "one folder of pictures only, " + first_few(classes) +
                        "; if it is a class, give --format folder"};
+  if (splits.size() > 1)
+    return {false, "folders " + first_few(splits) + " hold folders and are called after splits, " +
+                       first_other(classes) +
+                       " beside them is not; move it into one of them, or "
+                       "give --format folder if all of them are classes"};
   if (std::ranges::all_of(classes, is_named_by_splits_and_pictures))
     return {false, "folders of pictures are called " + first_few(classes) +
                        "; if these are classes, give --format folder"};
