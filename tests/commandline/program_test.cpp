@@ -11,7 +11,6 @@
 #include <sstream>
 
 #include "letterpress/base/error.h"
-#include "letterpress/commandline/progress.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "letterpress/commandline/progress.h"
+
 namespace letterpress {
 
 TEST_CASE("control characters are shown by their numbers, text of any language as it is") {
