@@ -15,6 +15,17 @@ bool is_part(char c) {
   return is_upper(c) || is_lower(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
 }
 
+bool is_of_pictures_or_split(const std::string& word) {
+  return word == "jpeg" || is_word_for_pictures(word) || !split_of_word(word).empty();
+}
+
+bool is_word_for_labels(std::string_view word) {
+  constexpr std::array<std::string_view, 17> kWords{
+      "labels", "label", "annotations", "annotation", "annots", "annot", "anns",    "ann",  "jsons",
+      "json",   "xmls",  "xml",         "txt",        "set",    "sets",  "dataset", "split"};
+  return std::ranges::find(kWords, word) != kWords.end();
+}
+
 }  // namespace
 
 std::vector<std::string> words_of(std::string_view name) {
@@ -60,21 +71,6 @@ bool is_word_for_pictures(std::string_view word) {
       "images", "image", "imgs", "img", "jpegimages", "data", "pictures", "pics", "photos"};
   return std::ranges::find(kWords, word) != kWords.end();
 }
-
-namespace {
-
-bool is_of_pictures_or_split(const std::string& word) {
-  return word == "jpeg" || is_word_for_pictures(word) || !split_of_word(word).empty();
-}
-
-bool is_word_for_labels(std::string_view word) {
-  constexpr std::array<std::string_view, 17> kWords{
-      "labels", "label", "annotations", "annotation", "annots", "annot", "anns",    "ann",  "jsons",
-      "json",   "xmls",  "xml",         "txt",        "set",    "sets",  "dataset", "split"};
-  return std::ranges::find(kWords, word) != kWords.end();
-}
-
-}  // namespace
 
 bool is_named_by_splits_and_pictures(std::string_view name) {
   const std::vector<std::string> words = words_of(name);

@@ -6,7 +6,6 @@
 #include "tests/tools/preprocess/linted.h"
 
 namespace letterpress {
-namespace {}  // namespace
 
 TEST_CASE(
     "findings leave the exit code at 0 unless --strict asks for 65; --limit shortens the text, "

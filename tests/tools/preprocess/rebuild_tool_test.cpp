@@ -9,7 +9,6 @@
 #include "tests/tools/preprocess/scheduled.h"
 
 namespace letterpress {
-namespace {}  // namespace
 
 TEST_CASE(
     "a rebuild repeats the last build with its inputs and flags, and prints nothing when all is "
