@@ -20,7 +20,7 @@ struct ClassifierBench : RunBench {
 
   FitOptions fit(const std::string& run, int epochs) {
     FitOptions made = options(run, epochs);
-    made.model = "minigooglenet";
+    made.model = "narrow-minigooglenet";
     made.batch = 8;
     return made;
   }
@@ -33,6 +33,7 @@ TEST_CASE(
     "best by it") {
   ClassifierBench bench;
   FitOptions options = bench.fit("run", 32);
+  options.lr = 0.004;
   const FitResult result = Trainer(options).run();
   REQUIRE(result.metrics);
   CHECK(result.metrics->top1.value() >= 0.9);

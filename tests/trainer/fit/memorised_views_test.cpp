@@ -25,7 +25,7 @@ TEST_CASE(
                   .whole_pictures = true});
   const auto options_of = [&](const std::string& run) {
     FitOptions options = bench.options(run, 10);
-    options.model = "minigooglenet";
+    options.model = "narrow-minigooglenet";
     options.batch = 8;
     options.ema = 0;
     return options;
@@ -43,7 +43,7 @@ TEST_CASE(
 TEST_CASE("a training that knows views as little as clean pictures has memorised nothing") {
   RunBench bench({.side = 32, .train = 24, .val = 0, .views = 1, .whole_pictures = true});
   FitOptions options = bench.options("run", 4);
-  options.model = "minigooglenet";
+  options.model = "narrow-minigooglenet";
   options.batch = 8;
   options.lr = 1e-9;
   Trainer(options).run();

@@ -12,6 +12,7 @@
 #include "letterpress/base/file.h"
 #include "tests/temp_dir.h"
 #include "tests/trainer/fit/drawn_store.h"
+#include "tests/trainer/fit/narrow_models.h"
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/fit/trainer.h"
 
@@ -27,6 +28,7 @@ struct RunBench {
 
   FitOptions options(const std::string& run, int epochs) {
     return {.store = dir / "store",
+            .model = "narrow-yolov3-tiny",
             .out = dir / run,
             .epochs = epochs,
             .clean_epochs = 1,

@@ -28,10 +28,11 @@ TEST_CASE("start weights are taken over where they fit, the rest is named") {
   }
   options.match = "strict";
   options.out = bench.dir / "strict";
-  check_error(Exit::configuration,
-              "4 tensors do not fit yolov3-tiny with 4 classes: scale16_output.bias not loaded: "
-              "the model has [27]",
-              [&] { Trainer strict(options); });
+  check_error(
+      Exit::configuration,
+      "4 tensors do not fit narrow-yolov3-tiny with 4 classes: scale16_output.bias not loaded: "
+      "the model has [27]",
+      [&] { Trainer strict(options); });
   options.match = "name";
   options.pretrained = bench.dir / "first";
   check_error(Exit::usage, "--init and --pretrained: both name start weights; give one of them",

@@ -77,6 +77,7 @@ TEST_CASE(
     doctest::test_suite("needs Python")) {
   RunBench bench;
   FitOptions options = bench.options("run", 2);
+  options.model = "yolov3-tiny";
   options.accumulate = 2;
   const FitResult result = Trainer(options).run();
   const auto csv = read_csv(options.out / "results.csv");

@@ -52,7 +52,8 @@ TEST_CASE(
     "batch") {
   RunBench bench({.side = 32, .train = 24, .val = 0, .whole_pictures = true});
   FitOptions options = bench.options("run", 20);
-  options.model = "minigooglenet";
+  options.model = "narrow-minigooglenet";
+  options.lr = 0.004;
   options.batch = 8;
   options.ema = 0;
   Trainer(options).run();
@@ -79,7 +80,8 @@ TEST_CASE(
 
 TEST_CASE("planted wrong classes of boxes are the worst of all: yolov3-tiny") {
   RunBench bench({.side = 96, .train = 12, .val = 0});
-  FitOptions options = bench.options("run", 120);
+  FitOptions options = bench.options("run", 240);
+  options.lr = 0.004;
   options.batch = 12;
   options.ema = 0;
   Trainer(options).run();

@@ -95,6 +95,17 @@ struct ModelInfo {
 };
 std::vector<ModelInfo> model_infos();
 
+/// A named model.
+struct ModelEntry {
+  const char* name;
+  const char* help;
+  int anchors;  ///< 0: it has none
+  Graph (*make)(const ModelOptions& options);
+};
+/// Adds a model to the named ones of this process; `entry` stays alive. For a model of one's own
+/// beside the shipped ones. Call it before other threads ask for models.
+void add_model(const ModelEntry& entry);
+
 struct GraphSize {
   std::int64_t parameters = 0;       ///< trainable: kernels, biases, norm weights and biases
   std::int64_t norm_statistics = 0;  ///< means and variances
