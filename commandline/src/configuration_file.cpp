@@ -39,9 +39,12 @@ toml::table parse(const std::string& path) {
   }
 }
 
-std::string scalar_text(const toml::node& node, const std::string& where) {
+std::string value_text(const toml::node& node, const std::string& where) {
   if (const auto text = node.value_exact<std::string>()) return *text;
-  if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
+  if (const auto on = node.value_exact<bool>())
+    throw Error(where + " is " + (*on ? "true" : "false") +
+                    ", must be a text or a number: only switches are true or false",
+                Exit::usage);
   std::ostringstream text;
   if (const auto* integer = node.as_integer()) {
     text << **integer;
@@ -49,7 +52,7 @@ std::string scalar_text(const toml::node& node, const std::string& where) {
     text.precision(17);
     text << **real;
   } else {
-    throw Error(where + " must be a text, a number, true, false or an array of these", Exit::usage);
+    throw Error(where + " must be a text, a number or an array of these", Exit::usage);
   }
   return text.str();
 }
@@ -61,10 +64,12 @@ void append_flag(std::vector<std::string>& flags, const CLI::Option& option,
     if (!on) throw Error(where + " is a switch, must be true or false", Exit::usage);
     if (*on) flags.push_back(flag);
   } else if (const toml::array* array = node.as_array()) {
+    if (option.get_items_expected_max() == 1 && option.get_delimiter() == '\0')
+      throw Error(where + " is an array, must be one text or number", Exit::usage);
     for (const toml::node& element : *array)
-      flags.push_back(flag + "=" + scalar_text(element, where));
+      flags.push_back(flag + "=" + value_text(element, where));
   } else {
-    flags.push_back(flag + "=" + scalar_text(node, where));
+    flags.push_back(flag + "=" + value_text(node, where));
   }
 }
 

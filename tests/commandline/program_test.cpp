@@ -249,6 +249,13 @@ TEST_CASE("a TOML file that is wrong is named with its line") {
   check("store = \"s\"\nsice = 3\n", "c.toml:2: unknown key 'sice'; did you mean 'size'?");
   check("store = \"s\"\n\njson = 3\n", "c.toml:3: json is a switch, must be true or false");
   check("store = \n", "c.toml:1: is not TOML");
+  check("store = \"s\"\nsize = [1, 2]\n",
+        "c.toml:2: size is an array, must be one text or number");
+  check("store = true\n",
+        "c.toml:1: store is true, must be a text or a number: only switches are true or false");
+  check("store = \"s\"\ninput = [\"a\", false]\n", "c.toml:2: input is false, must be a text");
+  check("store = \"s\"\ninput = [[\"a\"]]\n",
+        "c.toml:2: input must be a text, a number or an array of these");
   CHECK(run({"build", "--config", (dir / "none.toml").string()}, flags).code == 66);
 }
 

@@ -180,7 +180,8 @@ void add_pictures(FlagTable<Flags>& table) {
        F("no-draw", &Flags::no_draw, "json, coco: no drawn pictures; yolo and voc draw none"),
        F("frames-out", of(&SessionOptions::frames),
          "a file for the pixels that the network is given, to compare a program of yours with: "
-         "numpy's, uint8 [n, side, side, 3], in the order of the pictures that can be used"),
+         "numpy's, uint8 [n, side, side, 3], in the order of the pictures that can be used; not "
+         "written when a signal ends it"),
        F("json", &Flags::json, "one JSON summary line last on stdout")});
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@ struct OpenPicture {
   std::int64_t kept_pixels = 0;         ///< that it has, once it is rendered
   std::vector<TileDetections> tiles{};  ///< of a whole picture one
   std::optional<Reject> damage{};       ///< found behind its first tiles: what they hold is void
+  std::atomic<bool> undone{false};      ///< the stop came before all of its frames were predicted
 };
 
 /// What became of an input: a picture whose frames are in batches, a reject, or neither: it has its

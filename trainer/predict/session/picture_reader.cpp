@@ -125,12 +125,18 @@ ViewRequest PictureReader::request(const OpenPicture& one, std::size_t tile) con
           .tile = static_cast<std::int32_t>(tile)};
 }
 
+bool PictureReader::goes_on(OpenPicture& one) const {
+  if (reading_.stop) one.undone = true;
+  return !one.undone;
+}
+
 // Who comes next renders beside the picture's last frame.
 void PictureReader::render() {
   OpenPicture& one = *open_;
   lay_tiles(one);
   const std::size_t last = one.tiles.size() - 1;
-  for (std::size_t i = 0; i < last; ++i) render_frame(one, i, reading_.batches.reserve(one, i));
+  for (std::size_t i = 0; i < last && goes_on(one); ++i)
+    render_frame(one, i, reading_.batches.reserve(one, i));
   if (reading_.draw) one.kept_pixels = pixels_of(one.info);
   const FramePlace place = reading_.batches.reserve_last(std::move(open_), last);
   reading_.batches.pass_turn();
@@ -160,22 +166,24 @@ void PictureReader::render_bands() {
   OpenPicture& one = *open_;
   lay_tiles(one);
   const std::size_t last = one.tiles.size() - 1;
-  for (std::size_t i = 0; i < last && !one.damage; ++i)
+  for (std::size_t i = 0; i < last && !one.damage && goes_on(one); ++i)
     render_in_bands(one, i, reading_.batches.reserve(one, i));
   render_in_bands(one, last, reading_.batches.reserve_last(std::move(open_), last));
   reading_.batches.pass_turn();
 }
 
-// Of a damaged picture frames are filled, since they are in their batches already.
+// Of a damaged or undone picture frames are filled, since they are in their batches already.
 void PictureReader::render_in_bands(OpenPicture& one, std::size_t tile, const FramePlace& place) {
   const std::span<std::uint8_t> frame = place.batch->frame(place.place);
   try {
-    if (!one.damage) one.damage = lines_->render(request(one, tile), *workspace_, row_, frame);
-    if (!one.damage && tile + 1 == one.tiles.size()) one.damage = lines_->finish();
+    const bool whole = !one.undone;
+    if (whole && !one.damage)
+      one.damage = lines_->render(request(one, tile), *workspace_, row_, frame);
+    if (whole && !one.damage && tile + 1 == one.tiles.size()) one.damage = lines_->finish();
   } catch (const UnreadablePicture& error) {
     one.damage = reject_of(one.input.file.string(), error.message());
   }
-  if (one.damage) std::ranges::fill(frame, std::uint8_t{0});
+  if (one.damage || one.undone) std::ranges::fill(frame, std::uint8_t{0});
   reading_.batches.set_rendered(place, row_.letterbox);
 }
 

@@ -49,6 +49,7 @@ class PictureReader {
   std::optional<Reject> decode_picture();
   void lay_tiles(OpenPicture& one) const;
   ViewRequest request(const OpenPicture& one, std::size_t tile) const;
+  bool goes_on(OpenPicture& one) const;
   void render();
   void render_frame(OpenPicture& one, std::size_t tile, const FramePlace& place);
 

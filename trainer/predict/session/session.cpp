@@ -112,8 +112,8 @@ struct Session::State {
       for (const auto& reader : run.readers)
         threads.start([&run, one = reader.get()] { run.failing([&] { one->run(); }); });
       for (int i = 0; i < predictor.lanes(); ++i)
-        threads.start([&] { run.failing([&] { predict(run.batches); }); });
-      write(run, done);
+        threads.start([&] { run.failing([&] { predict(run.batches, stop); }); });
+      write(run, stop, done);
     });
     threads.join();
     if (const std::exception_ptr failure = run.batches.failure()) std::rethrow_exception(failure);
@@ -121,9 +121,14 @@ struct Session::State {
     counts.run_s = seconds_since(begin);
   }
 
-  // A lane.
-  void predict(FrameBatches& batches) {
+  // A lane. After the stop it passes on what is in the batches already.
+  void predict(FrameBatches& batches, const StopRequest& stop) {
     while (FrameBatch* const batch = batches.await_full()) {
+      if (stop) {
+        for (const BatchFrame& frame : batch->of) frame.picture->undone = true;
+        batches.set_predicted(*batch);
+        continue;
+      }
       const std::size_t n = batch->of.size();
       const auto found = predictor.predict(batch->frames_of(n));
       for (std::size_t i = 0; i < n; ++i) {
@@ -136,12 +141,13 @@ struct Session::State {
     }
   }
 
-  void write(Run& run, const InputListener& done) {
+  void write(Run& run, const StopRequest& stop, const InputListener& done) {
     std::optional<FramesFile> frames;
     if (!options.frames.empty()) frames.emplace(options.frames, predictor.side());
     while (FrameBatch* const batch = run.batches.await_predicted()) {
       if (frames) frames->add(batch->frames_of(batch->of.size()));
       for (Outcome& outcome : batch->ended) {
+        if (outcome.picture && outcome.picture->undone) continue;
         if (outcome.picture && outcome.picture->damage)
           outcome = {.reject = std::move(outcome.picture->damage)};
         if (outcome.picture)
@@ -153,7 +159,7 @@ struct Session::State {
       run.batches.release(*batch);
     }
     run.drawings.finish();
-    if (frames) frames->finish();
+    if (frames && !stop) frames->finish();
   }
 
   void write_findings(OpenPicture& one, DrawingThreads& drawings) {

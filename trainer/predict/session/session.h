@@ -46,8 +46,8 @@ class Session {
   explicit Session(const SessionOptions& options);
   ~Session();
 
-  /// Predicts the inputs, once. Where `stop` is asked for, those that are read by then. Returns the
-  /// file or folder to show.
+  /// Predicts the inputs, once. Where `stop` is asked for, those whose last batch the model has by
+  /// then, without the file of frames. Returns the file or folder to show.
   std::filesystem::path run(const std::vector<PictureInput>& inputs, const StopRequest& stop,
                             const InputListener& done);
   const SessionCounts& counts() const;
