@@ -65,6 +65,10 @@ std::optional<Message> fault_of(const LabelBox& box, const Item& item, std::int3
   if (box.x1 == box.x2 || box.y1 == box.y2)
     return Message{.what = "box " + corners(box) + " has no area",
                    .fix = "draw it again or remove it"};
+  if (box.outline.size() == annotations::kSlope.size())
+    return Message{
+        .what = "the polygon in box " + corners(box) + " has no area: its points are on a line",
+        .fix = "draw it again or remove it"};
   if (box.x2 > 0 && box.y2 > 0 && box.x1 < w && box.y1 < h) return std::nullopt;
   Message fault{
       .what = "box " + corners(box) + " is wholly outside the " + size(width, height) + " picture",

@@ -124,6 +124,20 @@ std::vector<OutlinePoint> outline_in(const LabelBox& box, std::span<const Point>
   return as_shares(extent, points);
 }
 
+// Their extent goes from one end of the line to the other.
+bool are_on_a_slope(std::span<const Point> points) {
+  if (points.size() < 3) return false;
+  const auto [low, high] = extent_of(points);
+  if (!(low[0] < high[0] && low[1] < high[1])) return false;
+  bool rises = true, falls = true;
+  for (const auto& [x, y] : points) {
+    const std::int64_t across = share_of(x, low[0], high[0]), down = share_of(y, low[1], high[1]);
+    rises = rises && std::abs(across - down) <= 1;
+    falls = falls && std::abs(across + down - kWholeSide) <= 1;
+  }
+  return rises || falls;
+}
+
 void cut_outline(const LabelBox& whole, LabelBox& part) {
   if (whole.outline.empty()) return;
   ConvexOutline outline(whole);

@@ -35,6 +35,12 @@ inline constexpr auto kDirections = [] {
 std::vector<OutlinePoint> outline_in(const LabelBox& box, std::span<const Point> points,
                                      double slack = 0);
 
+/// Whether all of three points or more are on a line that is not upright or level, as far as shares
+/// of their extent tell: an object without area in a box that has one.
+bool are_on_a_slope(std::span<const Point> points);
+/// LabelBox::outline of such an object, for which check_boxes() rejects it.
+inline constexpr std::array<OutlinePoint, 2> kSlope{{{0, 0}, {kWholeSide, kWholeSide}}};
+
 /// part.outline <- what is in `part` of the outline of `whole`, of which it is a part.
 void cut_outline(const LabelBox& whole, LabelBox& part);
 

@@ -20,7 +20,11 @@ void BoxAround::add(double x, double y) {
 
 LabelBox BoxAround::box() const {
   LabelBox box = box_;
-  box.outline = outline_in(box, points_);
+  if (are_on_a_slope(points_)) {
+    box.outline.assign(kSlope.begin(), kSlope.end());
+  } else {
+    box.outline = outline_in(box, points_);
+  }
   return box;
 }
 
@@ -32,7 +36,7 @@ LabelBox box_at(double x, double y, double width, double height) {
 }
 
 LabelBox upright_around(LabelBox box, double degrees, double about_x, double about_y) {
-  if (degrees == 0 || box.x2 < box.x1 || box.y2 < box.y1) return box;
+  if (degrees == 0 || box.x2 <= box.x1 || box.y2 <= box.y1) return box;
   const double angle = degrees * std::numbers::pi / 180;
   const double cosine = std::cos(angle), sine = std::sin(angle);
   const double across = std::abs(cosine), down = std::abs(sine);
@@ -61,6 +65,7 @@ LabelBox upright_around(const LabelBox& box, double degrees) {
 }
 
 LabelBox around_ellipse(double x, double y, double radius_x, double radius_y, double degrees) {
+  if (radius_x == 0 || radius_y == 0) degrees = 0;
   const double angle = degrees * std::numbers::pi / 180;
   const double cosine = std::cos(angle), sine = std::sin(angle);
   const double sign = radius_x < 0 || radius_y < 0 ? -1 : 1;

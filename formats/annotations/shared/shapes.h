@@ -8,7 +8,8 @@
 
 namespace letterpress::annotations {
 
-/// A box around points, with their hull as its outline; counts them.
+/// A box around points, with their hull as its outline; counts them. Three or more on a line are no
+/// object: its outline is then kSlope, or the box has no area.
 class BoxAround {
  public:
   void add(double x, double y);
@@ -25,12 +26,12 @@ class BoxAround {
 LabelBox box_at(double x, double y, double width, double height);
 
 /// The upright box around one that is turned clockwise around a point, or around its centre; the
-/// turned one is its outline. An inverted one stays as it is.
+/// turned one is its outline. An inverted one, and one without area, stays as it is.
 LabelBox upright_around(LabelBox box, double degrees, double about_x, double about_y);
 LabelBox upright_around(const LabelBox& box, double degrees);
 
 /// The upright box around an ellipse that is turned clockwise around its centre, with an outline of
-/// it. With a negative radius it is inverted.
+/// it. With a negative radius it is inverted, with a radius of 0 it has no area.
 LabelBox around_ellipse(double x, double y, double radius_x, double radius_y, double degrees);
 
 /// How many objects were turned or of another shape, so that the box is the upright one around

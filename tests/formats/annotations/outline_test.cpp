@@ -5,8 +5,9 @@
 #include <numbers>
 #include <random>
 
-#include "exports.h"
+#include "formats/annotations/shared/shapes.h"
 #include "letterpress/base/convex_outline.h"
+#include "polygon_files.h"
 
 namespace letterpress {
 namespace {
@@ -109,55 +110,61 @@ TEST_CASE("outlines of random points hold them all, and are made of some") {
 
 // The triangle (10, 20), (40, 20), (16, 60) in a picture of 100 x 80.
 TEST_CASE("each format that has polygons gives their outline") {
-  struct Case {
-    std::string file, text;
-  };
   const std::string coco =
       R"({"images":[{"id":7,"file_name":"a.jpg"}],"categories":[{"id":1,"name":"nut"}],)"
       R"("annotations":[{"image_id":7,"category_id":1,)";
-  const std::vector<Case> cases{
+  std::vector<PolygonFile> cases{
       {"boxes.json",
        coco + R"("segmentation":[[10,20,40,20,16,60]],"bbox":[10.4,20,29.6,39.5],"iscrowd":0}]})"},
       {"rings.json",
        coco +
-           R"("bbox":[10,20,30,40],"segmentation":[[10,20,40,20,38,21],[12,30,16,60,20,22]]}]})"},
-      {"outlines.json", coco + R"("segmentation":[[10,20,40,20,16,60]]}]})"},
-      {"cvat.xml",
-       "<annotations><image id=\"0\" name=\"a.jpg\" width=\"100\" height=\"80\"><polygon "
-       "label=\"nut\" points=\"10,20;40,20;16,60\"/></image></annotations>"},
-      {"via.json",
-       R"({"a.jpg1":{"filename":"a.jpg","regions":[{"shape_attributes":{"name":"polygon",)"
-       R"("all_points_x":[10,40,16],"all_points_y":[20,20,60]},"region_attributes":{"class":"nut"}}]}})"},
-      {"ls.json",
-       R"([{"data":{"image":"a.jpg"},"annotations":[{"result":[{"original_width":100,"original_height":80,)"
-       R"("value":{"points":[[10,25],[40,25],[16,75]],"polygonlabels":["nut"]}}]}]}])"},
-      {"export.ndjson",
-       R"({"data_row":{"external_id":"a.jpg"},"projects":{"p":{"labels":[{"annotations":{"objects":[)"
-       R"({"name":"nut","polygon":[{"x":10,"y":20},{"x":40,"y":20},{"x":16,"y":60}]}]}}]}}})"},
-      {"labelme/a.json",
-       R"({"imagePath":"../a.jpg","shapes":[{"label":"nut","shape_type":"polygon",)"
-       R"("points":[[10,20],[40,20],[16,60]]}]})"},
-      {"ann/a.jpg.json",
-       R"({"size":{"width":100,"height":80},"objects":[{"classTitle":"nut","geometryType":"polygon",)"
-       R"("points":{"exterior":[[10,20],[40,20],[16,60]],"interior":[]}}]})"},
-      {"labels/a.txt", "0 0.1 0.25 0.4 0.25 0.16 0.75\n"}};
-  for (const Case& one : cases) {
+           R"("bbox":[10,20,30,40],"segmentation":[[10,20,40,20,38,21],[12,30,16,60,20,22]]}]})"}};
+  for (const PolygonFile& one : polygon_files({10, 20, 40, 20, 16, 60})) cases.push_back(one);
+  for (const PolygonFile& one : cases) {
     CAPTURE(one.file);
-    TempDir dir;
-    write_pictures(dir, {"a.jpg", "img/a.jpg", "images/a.jpg"});
-    std::filesystem::path input = dir.write(one.file, one.text);
-    AnnotationOptions options;
-    if (one.file.starts_with("labelme")) input = dir / "labelme", options.allow_outside = true;
-    if (one.file.starts_with("ann")) input = dir.path();
-    if (one.file.starts_with("labels"))
-      input = dir.write("data.yaml", "train: images\nnames: [nut]\n");
-    const AnnotationSet set = read_annotations(input, options);
+    const TempDir dir;
+    const AnnotationSet set = one.read(dir);
     REQUIRE(set.items.size() == 1);
     const CheckedBoxes checked = check_boxes(set.items[0], 100, 80);
     REQUIRE(checked.boxes.size() == 1);
     // In boxes.json the bbox is rounded by less than a pixel; its outline reaches its sides.
     CHECK(checked.boxes[0].outline == Outline{{0, 0}, {kAll, 0}, {13107, kAll}});
   }
+}
+
+TEST_CASE("a polygon whose points are on a line is a rejected box in each format that has them") {
+  for (const std::array<double, 6>& corners :
+       {std::array<double, 6>{10, 20, 20, 30, 40, 50}, {10, 50, 40, 20, 33, 27}}) {
+    for (const PolygonFile& one : polygon_files(corners)) {
+      CAPTURE(one.file);
+      const TempDir dir;
+      const AnnotationSet set = one.read(dir);
+      REQUIRE(set.items.size() == 1);
+      const CheckedBoxes checked = check_boxes(set.items[0], 100, 80);
+      CHECK(checked.boxes.empty());
+      REQUIRE(checked.rejects.size() == 1);
+      CHECK(checked.rejects[0].scope == Reject::Scope::box);
+      CHECK_CONTAINS(to_string(checked.rejects[0]),
+                     ", object 1: the polygon in box 10,20,40,50 has no area: its points are on a "
+                     "line; draw it again or remove it");
+    }
+  }
+}
+
+TEST_CASE("what is next to a line, or a turned shape without a side, is told apart by its area") {
+  using annotations::are_on_a_slope;
+  // 1 pixel beside the line from corner to corner, which is 100 x 40.
+  CHECK_FALSE(are_on_a_slope(std::vector<Point>{{10, 20}, {61, 40}, {110, 60}}));
+  CHECK(are_on_a_slope(std::vector<Point>{{10, 20}, {60, 40}, {110, 60}}));
+  CHECK(are_on_a_slope(std::vector<Point>{{110, 20}, {43.3333333, 46.6666667}, {10, 60}}));
+  CHECK_FALSE(are_on_a_slope(std::vector<Point>{{10, 20}, {110, 60}}));  // a rectangle's corners
+  const Item item{.where = "a",
+                  .boxes = {annotations::upright_around({10, 20, 40, 20}, 45),
+                            annotations::around_ellipse(50, 40, 0, 10, 45)}};
+  const CheckedBoxes checked = check_boxes(item, 100, 80);
+  CHECK(checked.boxes.empty());
+  REQUIRE(checked.rejects.size() == 2);
+  for (const Reject& reject : checked.rejects) CHECK_CONTAINS(reject.what, " has no area");
 }
 
 // 30 x 10, turned by 45 degrees, so that all corners are quarters of the box: by hand.
