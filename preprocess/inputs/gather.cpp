@@ -4,6 +4,7 @@
 
 #include "letterpress/base/error.h"
 #include "preprocess/inputs/alike_names.h"
+#include "preprocess/inputs/input_splits.h"
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/inputs/root_flag.h"
 #include "preprocess/inputs/split_key.h"
@@ -33,14 +34,15 @@ class Gatherer {
   // As one label file for each split, where it is a folder of these.
   void read_input(const std::filesystem::path& input) {
     reader_.roots = roots_of(options_, "");
-    std::vector<std::string> remarks;
-    const std::vector<LabelPart> parts =
-        label_parts(std::filesystem::absolute(input).lexically_normal(), reader_, &remarks);
-    for (const std::string& remark : remarks)
+    const LabelParts parts =
+        label_parts(std::filesystem::absolute(input).lexically_normal(), reader_);
+    for (const std::string& remark : parts.remarks)
       inputs_.recognised.push_back(input.string() + ": " + remark);
-    if (parts.empty()) return read(input, "");
-    for (const LabelPart& part : parts) read(part.labels, part.split);
+    if (parts.parts.empty()) return read(input, "");
+    for (const LabelPart& part : parts.parts) read(part.labels, part.split);
   }
+
+  void remark(const std::string& text) { inputs_.recognised.push_back(text); }
 
   // split: of all pictures of this label file; empty: as it states, else train.
   void read(const std::filesystem::path& labels, const std::string& split) {
@@ -170,7 +172,15 @@ const std::string& renamed(const std::string& name, const std::vector<ClassRenam
 
 Inputs gather(const BuildOptions& options, std::vector<std::string> classes) {
   Gatherer gatherer(options, std::move(classes));
-  for (const std::filesystem::path& input : options.inputs) gatherer.read_input(input);
+  const InputSplits named = splits_of_inputs(options);
+  for (std::size_t i = 0; i < options.inputs.size(); ++i) {
+    if (named.splits[i].empty()) {
+      gatherer.read_input(options.inputs[i]);
+    } else {
+      gatherer.read(options.inputs[i], named.splits[i]);
+    }
+  }
+  for (const std::string& text : named.remarks) gatherer.remark(text);
   if (!options.val.empty() && !parse_share(options.val)) gatherer.read(options.val, "val");
   for (const SplitLabels& split : options.splits) gatherer.read(split.labels, split.name);
   return gatherer.take();

@@ -77,10 +77,10 @@ void add_picture(AnnotationSet& set, Item item) {
 }
 
 void note_label_folder(AnnotationSet& set, std::size_t pictures, const std::string& label_file) {
-  set.splits_are_folders = true;
   if (set.items.size() == pictures) return;
   const std::size_t slash = label_file.rfind('/');
-  set.items.back().split = label_file.substr(0, slash == std::string::npos ? 0 : slash);
+  set.label_folders.resize(pictures);
+  set.label_folders.push_back(label_file.substr(0, slash == std::string::npos ? 0 : slash));
 }
 
 void reject_picture(AnnotationSet& set, Reject reject, std::int64_t boxes) {

@@ -19,7 +19,8 @@ bool is_of_pictures_or_split(const std::string& word) {
   return word == "jpeg" || is_word_for_pictures(word) || !split_of_word(word).empty();
 }
 
-bool is_word_for_labels(std::string_view word) {
+// Of train_labels, val_set and test_split: they say nothing of what pictures show.
+bool is_word_beside_splits(std::string_view word) {
   constexpr std::array<std::string_view, 17> kWords{
       "labels", "label", "annotations", "annotation", "annots", "annot", "anns",    "ann",  "jsons",
       "json",   "xmls",  "xml",         "txt",        "set",    "sets",  "dataset", "split"};
@@ -85,7 +86,7 @@ std::string split_of_folders(std::string_view folders) {
     const std::vector<std::string> words = words_of(name);
     const std::string split = split_in(name);
     if (split.empty() || !std::ranges::all_of(words, [](const std::string& word) {
-          return is_of_pictures_or_split(word) || is_word_for_labels(word);
+          return is_of_pictures_or_split(word) || is_word_beside_splits(word);
         }))
       continue;
     if (!found.empty() && found != split) return {};

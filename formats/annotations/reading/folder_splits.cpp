@@ -19,9 +19,22 @@ struct Named {
   std::string alone, anyhow;
 };
 
+// The folders that both begin with: "a/b" of "a/b/c" and "a/b/d".
+std::string_view common_folders(std::string_view a, std::string_view b) {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i <= a.size() && i <= b.size(); ++i) {
+    const char in_a = i < a.size() ? a[i] : '/', in_b = i < b.size() ? b[i] : '/';
+    if (in_a != in_b) break;
+    if (in_a == '/') end = i;
+  }
+  return a.substr(0, end);
+}
+
+// What the folders of pictures, and of their label files, say about splits. What all are in says
+// nothing: "train_data" of train_data/train and train_data/val.
 class FolderSplits {
  public:
-  explicit FolderSplits(const Input& given) {
+  FolderSplits(const Input& given, const AnnotationSet& set) {
     // Readers resolve links, or leave them.
     std::error_code ignored;
     bases_ = {fs::absolute(given.folder()).lexically_normal().string(),
@@ -29,12 +42,16 @@ class FolderSplits {
     for (std::string& base : bases_) {
       if (!base.ends_with('/')) base += '/';
     }
-  }
-
-  void count(const Item& item, bool has_label_folder) {
-    const Named named = named_by(item, has_label_folder);
-    ++alone_[named.alone];
-    ++anyhow_[named.anyhow];
+    std::vector<std::string_view> pictures;
+    pictures.reserve(set.items.size());
+    for (const Item& item : set.items) pictures.push_back(below(item.path));
+    const std::vector<std::string_view> labels(set.label_folders.begin(), set.label_folders.end());
+    const std::size_t label = common_size(labels), picture = common_size(pictures);
+    of_items_.reserve(pictures.size());
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+      count(i < labels.size() ? named(labels[i].substr(label)) : Named{},
+            named(pictures[i].substr(picture)));
+    }
   }
 
   // Whether folders are called after splits, at least two.
@@ -43,10 +60,10 @@ class FolderSplits {
   std::int64_t elsewhere() const { return alone_.contains("") ? alone_.at("") : 0; }
   bool may_name_splits() const { return anyhow_.size() - anyhow_.count("") > 1; }
 
-  Named named_by(const Item& item, bool has_label_folder) {
-    const Named label = has_label_folder ? named(item.split) : Named{};
-    const Named picture = named(below(item.path));
-    return {both(label.alone, picture.alone), both(label.anyhow, picture.anyhow)};
+  // A picture that was added beside the folders must not move those of val into train.
+  void give_to(std::deque<Item>& items) {
+    for (std::size_t i = 0; i < items.size(); ++i)
+      items[i].split = of_items_[i].empty() ? "train" : std::move(of_items_[i]);
   }
 
   // "train 12, val 4"
@@ -65,6 +82,13 @@ class FolderSplits {
     return a == b ? a : "";
   }
 
+  static std::size_t common_size(const std::vector<std::string_view>& folders) {
+    if (folders.empty()) return 0;
+    std::string_view common = folders.front();
+    for (const std::string_view folder : folders) common = common_folders(common, folder);
+    return common.size();
+  }
+
   // The folders of a picture, from the input's.
   std::string_view below(std::string_view path) const {
     for (const std::string& base : bases_) {
@@ -76,20 +100,26 @@ class FolderSplits {
     return {};
   }
 
-  const Named& named(std::string_view folders) {
+  Named named(std::string_view folders) {
     const auto [entry, is_new] = named_.try_emplace(std::string(folders));
     if (is_new) entry->second = {split_of_folders(folders), split_in(folders)};
     return entry->second;
   }
 
+  void count(const Named& label, const Named& picture) {
+    of_items_.push_back(both(label.alone, picture.alone));
+    ++alone_[of_items_.back()];
+    ++anyhow_[both(label.anyhow, picture.anyhow)];
+  }
+
   std::vector<std::string> bases_;
   std::unordered_map<std::string, Named> named_;
+  std::vector<std::string> of_items_;
   std::map<std::string, std::int64_t> alone_, anyhow_;
 };
 
 bool is_stated(const AnnotationSet& set) {
-  return !set.splits_are_folders &&
-         std::ranges::any_of(set.items, [](const Item& item) { return !item.split.empty(); });
+  return std::ranges::any_of(set.items, [](const Item& item) { return !item.split.empty(); });
 }
 
 // Why folders that may name splits are not taken at their word; empty: nothing is to be said.
@@ -117,18 +147,12 @@ void settle_folder_splits(const Input& given, const Input& labels, const Annotat
   const bool are_classes =
       set.format == "folder" && std::ranges::any_of(set.classes, is_named_by_splits_and_pictures);
   if (is_stated(set) || are_classes) return;
-  FolderSplits splits(given);
-  const bool has_label_folders = set.splits_are_folders;
-  for (const Item& item : set.items) splits.count(item, has_label_folders);
+  FolderSplits splits(given, set);
+  set.label_folders = {};
   const bool taken =
       labels.is_folder && options.splits_by_folders && splits.are_named() && splits.one_is_train();
-  for (Item& item : set.items) {
-    item.split = taken ? splits.named_by(item, has_label_folders).alone : "";
-    // A picture that was added beside the folders must not move those of val into train.
-    if (taken && item.split.empty()) item.split = "train";
-  }
-  set.splits_are_folders = false;
   if (taken) {
+    splits.give_to(set.items);
     const std::int64_t n = splits.elsewhere();
     set.remarks.push_back(
         "splits by the names of folders: " + splits.text(true) +

@@ -5,6 +5,7 @@
 #include "coordinates.h"
 #include "folder_splits.h"
 #include "formats/annotations/files/archive.h"
+#include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/format.h"
 #include "recognise.h"
@@ -50,6 +51,9 @@ Input without_wrapper(Input input, const AnnotationOptions& options) {
     const bool knows_more = input.files.exists(input.path / only / "data.yaml") ||
                             input.files.exists(input.path / only / "classes.txt");
     if (std::any_of(entries.begin(), entries.end(), fits) && !knows_more) break;
+    // A folder that is called after a split is none of the archive's, but says whose labels it has.
+    if (!split_of_folders(only).empty() && !labels_inside(input, {.options = options}).empty())
+      break;
     input.path /= only;
   }
   return input;
@@ -111,9 +115,7 @@ std::span<const AnnotationFormat* const> formats() { return entries; }
 
 }  // namespace annotations
 
-std::vector<LabelPart> label_parts(const std::filesystem::path& input,
-                                   const AnnotationOptions& options,
-                                   std::vector<std::string>* remarks) {
+LabelParts label_parts(const std::filesystem::path& input, const AnnotationOptions& options) {
   if (options.format != "auto") annotations::format_named(options.format);
   const std::optional<annotations::Archive> archive =
       annotations::archive_on_the_way(input, options.unpacked);
@@ -121,7 +123,7 @@ std::vector<LabelPart> label_parts(const std::filesystem::path& input,
       archive ? annotations::FileTree(*archive) : annotations::FileTree(), input);
   if (!seen.is_folder) return {};
   if (archive) seen = annotations::without_wrapper(std::move(seen), options);
-  const annotations::Recognised found = annotations::recognise(seen, options);
+  annotations::Recognised found = annotations::recognise(seen, options);
   if (!found.split.empty() && found.split != "train") {
     throw Error(
         {.where = input.string(),
@@ -130,12 +132,18 @@ std::vector<LabelPart> label_parts(const std::filesystem::path& input,
                 "on it"},
         Exit::usage);
   }
-  std::vector<LabelPart> parts;
+  LabelParts parts;
   for (const annotations::InsideFolder& part : found.parts)
-    parts.push_back({part.input.path, part.split});
-  if (remarks && !parts.empty())
-    remarks->insert(remarks->end(), found.remarks.begin(), found.remarks.end());
+    parts.parts.push_back({part.input.path, part.split});
+  if (!parts.parts.empty()) parts.remarks = std::move(found.remarks);
   return parts;
+}
+
+std::string split_called(const std::filesystem::path& labels) {
+  std::error_code ignored;
+  const std::string name = labels.filename().string();
+  return std::filesystem::is_directory(labels, ignored) ? annotations::split_of_folders(name)
+                                                        : annotations::split_in(name);
 }
 
 AnnotationSet read_annotations(const std::filesystem::path& input,

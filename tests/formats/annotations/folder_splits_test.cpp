@@ -57,6 +57,18 @@ TEST_CASE("LabelMe: folders train and val are splits") {
   CHECK(splits_of(read_annotations(dir / "train")) == "- -");
 }
 
+TEST_CASE("what all pictures are in says nothing about splits, in a folder and in an archive") {
+  TempDir dir;
+  write_labelme(dir, {"train_data/train/1", "train_data/train/2", "train_data/val/3"});
+  const std::filesystem::path archive = zipped_by_python(dir.path(), "train_data");
+  for (const std::filesystem::path& input : {dir / "train_data", dir.path(), archive}) {
+    CAPTURE(input);
+    const AnnotationSet set = read_annotations(input);
+    CHECK(splits_of(set) == "train train val");
+    CHECK(contains(remarks_of(set), kTaken));
+  }
+}
+
 TEST_CASE("a class that is called train is an object, whatever folders are called") {
   TempDir dir;
   for (const std::string name : {"day1/1", "day2/2"}) {

@@ -51,7 +51,7 @@ TEST_CASE("a folder of several label files lists them with their formats") {
   CHECK(contains(coco.message, "holds 2 label files or folders of labels"));
   CHECK(contains(coco.message, (dir / "front/_annotations.coco.json").string() + ": coco"));
   CHECK(contains(coco.message, (dir / "rear/_annotations.coco.json").string() + ": coco"));
-  CHECK(label_parts(dir / "front").empty());
+  CHECK(label_parts(dir / "front").parts.empty());
 }
 
 // The layouts that Roboflow and CVAT export, and COCO's own.
@@ -59,7 +59,7 @@ TEST_CASE("a folder that holds a label file of one format for each split stands 
   TempDir dir;
   const auto parts_of = [&](const std::string& folder) {
     std::string text;
-    for (const LabelPart& part : label_parts(dir / folder))
+    for (const LabelPart& part : label_parts(dir / folder).parts)
       text += part.labels.lexically_relative(dir / folder).string() + " " + part.split + "\n";
     return text;
   };
@@ -121,7 +121,12 @@ TEST_CASE("a folder whose only labels are those of another split is not trained 
       doctest::Contains("holds labels of val alone (valid/_annotations.coco.json in this folder: "),
       Error);
   dir.write("train/_annotations.coco.json", kCoco);
-  CHECK(label_parts(dir.path()).size() == 2);
+  CHECK(label_parts(dir.path()).parts.size() == 2);
+  // In an archive a folder around all that it holds is looked through, but not that of a split.
+  CHECK_THROWS_WITH_AS(
+      label_parts(zipped_by_python(dir.path(), "valid")),
+      doctest::Contains("holds labels of val alone (valid/_annotations.coco.json in this folder: "),
+      Error);
 }
 
 TEST_CASE("folders that are called after splits and pictures are no classes") {
@@ -132,7 +137,7 @@ TEST_CASE("folders that are called after splits and pictures are no classes") {
   const std::string rows = "filename,xmin,ymin,xmax,ymax,class\n";
   dir.write("train.csv", rows + "1.jpg,1,2,9,8,cat\n");
   dir.write("val.csv", rows + "2.jpg,1,2,9,8,cat\n");
-  const std::vector<LabelPart> parts = label_parts(dir.path());
+  const std::vector<LabelPart> parts = label_parts(dir.path()).parts;
   REQUIRE(parts.size() == 2);
   CHECK(parts[1].split == "val");
   const AnnotationSet val = read_annotations(parts[1].labels);

@@ -17,10 +17,10 @@ constexpr const char* kCaptions =
 // "train/labels.csv train\n", then the remarks.
 std::string parts_of(const std::filesystem::path& folder) {
   std::string text;
-  std::vector<std::string> remarks;
-  for (const LabelPart& part : label_parts(folder, {}, &remarks))
+  const LabelParts parts = label_parts(folder);
+  for (const LabelPart& part : parts.parts)
     text += part.labels.lexically_relative(folder).string() + " " + part.split + "\n";
-  for (const std::string& remark : remarks) text += remark + "\n";
+  for (const std::string& remark : parts.remarks) text += remark + "\n";
   return text;
 }
 

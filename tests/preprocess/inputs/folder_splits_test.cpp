@@ -45,6 +45,39 @@ TEST_CASE("folders' names make splits where no flag does") {
   CHECK(contains(inputs.recognised.at(1), "but --val or --split is given"));
 }
 
+TEST_CASE("inputs in one folder that are called after splits are them, as in their folder") {
+  TempDir dir;
+  BuildOptions options = labelme_folder(dir);
+  const std::string set = (dir / "set").string();
+  options.inputs = {set + "/train", set + "/val/"};
+  Inputs inputs = gather(options, {});
+  CHECK(splits_in_a_line(inputs) == "train train val");
+  CHECK(inputs.recognised.back() == "splits by the names of inputs: " + set + "/train train, " +
+                                        set + "/val/ val; to read all as train, pass --val 0");
+  options.val = "0";
+  inputs = gather(options, {});
+  CHECK(splits_in_a_line(inputs) == "train train train");
+  CHECK_FALSE(contains(inputs.recognised.back(), "splits"));
+}
+
+TEST_CASE(
+    "an input that is called after val is read as train with a remark where no train is "
+    "beside it") {
+  TempDir dir;
+  BuildOptions options = labelme_folder(dir);
+  std::filesystem::create_directory(dir / "other");
+  std::filesystem::rename(dir / "set/val", dir / "other/val");
+  options.inputs = {dir / "set/train", dir / "other/val"};
+  const Inputs inputs = gather(options, {});
+  CHECK(splits_in_a_line(inputs) == "train train train");
+  CHECK(inputs.recognised.back() ==
+        (dir / "other/val").string() +
+            ": read as train though it is called after val; give it with --val, or pass --val 0 if "
+            "it is for training");
+  options.inputs = {dir / "other/val"};
+  CHECK_FALSE(contains(gather(options, {}).recognised.back(), "called after"));
+}
+
 TEST_CASE("what a folder says of its parts is told once") {
   TempDir dir;
   const std::string coco =

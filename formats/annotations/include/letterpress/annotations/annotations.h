@@ -55,9 +55,9 @@ struct AnnotationSet {
   std::vector<Reject> rejects;
   std::vector<std::string> remarks;   ///< on what was read but may mean something else, with counts
   std::set<std::string> passed_over;  ///< what systems and notebooks leave beside files: ._1.jpg
-  /// While it is read: whether Item::split is the folder of the picture's own label file, from the
-  /// input's, for settle_folder_splits().
-  bool splits_are_folders = false;
+  /// While it is read: the folder of each item's own label file, from the input's, for
+  /// settle_folder_splits(). Empty where pictures have none.
+  std::vector<std::string> label_folders;
   std::int64_t unlabelled = 0;      ///< pictures without the label that the format has for each
   std::int64_t boxes_found = 0;     ///< boxes in the label file, with those of rejected pictures
   std::int64_t boxes_rejected = 0;  ///< of these: rejected here, alone or with their picture
@@ -107,13 +107,17 @@ struct LabelPart {
   std::filesystem::path labels;
   std::string split;
 };
+struct LabelParts {
+  std::vector<LabelPart> parts;      ///< none: the input is to be read as it is
+  std::vector<std::string> remarks;  ///< on what else it holds, where it has parts
+};
 /// The parts of a folder or archive that holds one for each split, all of one format:
-/// "train/_annotations.coco.json" and "valid/_annotations.coco.json". None: the input is to be read
-/// as it is. Throws Error as read_annotations() does where nothing in it is of a known format.
-/// remarks: gets what people should know of a folder that is read by parts.
-std::vector<LabelPart> label_parts(const std::filesystem::path& input,
-                                   const AnnotationOptions& options = {},
-                                   std::vector<std::string>* remarks = nullptr);
+/// "train/_annotations.coco.json" and "valid/_annotations.coco.json". Throws Error as
+/// read_annotations() does where nothing in it is of a known format.
+LabelParts label_parts(const std::filesystem::path& input, const AnnotationOptions& options = {});
+/// The split that a folder is called after, alone ("val2017", "test_images"), or a label file in
+/// any way ("instances_val2017.json"); empty: none, or two.
+std::string split_called(const std::filesystem::path& labels);
 
 /// What identifies a picture and leads to it: its path, with the member below it
 /// ("/sets/train.tar/a/1.jpg", "/cifar/data_batch_1.bin/17").
