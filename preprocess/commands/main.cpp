@@ -3,6 +3,7 @@
 #include <opencv2/core/utility.hpp>
 
 #include "preprocess/commands/commands.h"
+#include "preprocess/pictures/quiet_decoders.h"
 
 namespace {
 
@@ -17,6 +18,7 @@ int main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, kOwnMappingBytes);
   cv::setNumThreads(1);  // parallelism is over pictures only
   using namespace letterpress;
+  quiet_decoders();
   return run_program("letterpress-preprocess", "labelled pictures -> a store of ready tensors",
                      {anchors_command(), build_command(), doctor_command(), gc_command(),
                       info_command(), ledger_command(), lint_command(), map_command(),

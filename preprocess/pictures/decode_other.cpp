@@ -12,6 +12,7 @@
 
 #include "letterpress/base/error.h"
 #include "preprocess/pictures/byte_reader.h"
+#include "preprocess/pictures/quiet_decoders.h"
 #endif
 
 namespace letterpress {
@@ -38,6 +39,7 @@ Imdecode load_imdecode() {
 
 cv::Mat decode_by_opencv(const cv::Mat& encoded, int flags) {
   static const Imdecode loaded = load_imdecode();
+  const InDecoder printing;
   return loaded(encoded, flags);
 }
 

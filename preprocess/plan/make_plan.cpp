@@ -8,8 +8,7 @@
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/inputs/label_sizes.h"
 #include "preprocess/inputs/note_clipped_boxes.h"
-#include "preprocess/inputs/note_first_pages.h"
-#include "preprocess/inputs/note_truncated.h"
+#include "preprocess/inputs/note_partly_read.h"
 #include "preprocess/inputs/same_scenes.h"
 #include "preprocess/inputs/split_key.h"
 #include "preprocess/inputs/splits.h"
@@ -232,8 +231,7 @@ PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
   if (tiles) snapshot.accounting.tiles = tiles->accounting;
   check_inputs(task, inputs, snapshot.accounting, result.rejects);
   note_clipped_boxes(snapshot.accounting, listener);
-  note_first_pages(inputs, listener);
-  note_truncated(inputs, listener);
+  note_partly_read(inputs, listener);
   if (previous) note_replaced_classes(inputs, *previous, listener);
   note_splits(inputs, options, listener);
   check_train_pictures(inputs, options);

@@ -125,8 +125,10 @@ void write_plan_folder(const Store& store, const Plan& plan, const Hash128& dige
   std::optional<TemporaryFile> made;
   if (!written || hash_file(plan_file) != *written) {
     made.emplace(store.temporary_folder());
-    write_plan(made->path(), plan);
-    written = hash_file(made->path());
+    written = made->under_name(plan_file, [&](const fs::path& path) {
+      write_plan(path, plan);
+      return hash_file(path);
+    });
   }
   const std::string text = to_json(terms, *written, plan.snapshot.generation);
   if (!fs::exists(terms_file) || read_file(terms_file) != text) {

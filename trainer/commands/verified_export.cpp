@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "letterpress/base/file.h"
+#include "letterpress/base/folder.h"
 #include "trainer/detection/detection.h"
 #include "trainer/parity/certify.h"
 #include "trainer/parity/golden_pictures.h"
@@ -58,8 +59,7 @@ std::string with_weights(const std::string& certificate, const fs::path& weights
 
 // What is there in full, under its new name.
 struct Copied {
-  Copied(const std::string& content, const fs::path& out)
-      : file(out.has_parent_path() ? out.parent_path() : fs::path(".")), name(out) {
+  Copied(const std::string& content, const fs::path& out) : file(folder_of(out)), name(out) {
     file.write_at(0, std::as_bytes(std::span(content)), name);
   }
   TemporaryFile file;

@@ -34,7 +34,13 @@ class FolderWalk {
     fs::directory_iterator entry(folder, error);
     for (; !error && entry != fs::directory_iterator(); entry.increment(error))
       visit(entry->path());
-    if (error) leave_out(folder, "folder cannot be read: " + error.message());
+    if (error && folder == top_) {
+      throw Error({.where = folder.string(),
+                   .what = "cannot be listed: " + error.message(),
+                   .fix = "give this user read access to the folder, or name another one"},
+                  Exit::no_input);
+    }
+    if (error) leave_out(folder, "cannot be listed: " + error.message());
     above_.pop_back();
   }
 
@@ -89,6 +95,13 @@ void read_list(std::istream& lines, const std::string& name, const fs::path& fol
   }
 }
 
+// Where nothing is left, what was left out says why.
+std::string left_out_text(const std::vector<Reject>& left_out) {
+  if (left_out.empty()) return "";
+  return "of " + std::to_string(left_out.size()) +
+         " left out the first: " + left_out.front().where + ": " + left_out.front().what;
+}
+
 bool is_list(const fs::path& path) { return path.extension() == ".txt"; }
 
 }  // namespace
@@ -129,7 +142,8 @@ std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs,
   }
   if (pictures.empty())
     throw Error({.where = inputs.front(),
-                 .what = "holds no picture and names none (" + picture_extensions_text() + ")"},
+                 .what = "holds no picture and names none (" + picture_extensions_text() + ")",
+                 .fix = left_out_text(left_out)},
                 Exit::no_input);
   return pictures;
 }

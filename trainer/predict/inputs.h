@@ -23,7 +23,7 @@ struct PictureInput {
 /// folder that can be neither read nor entered (links to nothing or back to a folder above, folders
 /// without permission, FIFOs, devices), pictures of formats that are not read (.gif, .heic, ...),
 /// and lines of a list that do not name a file, go to `left_out`. Throws Error (no_input) for an
-/// input that does not exist and when there is no picture at all.
+/// input that does not exist, a folder that cannot be listed and when there is no picture at all.
 std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs,
                                         std::vector<Reject>& left_out,
                                         std::istream& standard_input);

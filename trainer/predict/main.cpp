@@ -12,6 +12,7 @@
 #include "letterpress/commandline/threads_flag.h"
 #include "preprocess/draw/draw.h"
 #include "preprocess/pictures/depth.h"
+#include "preprocess/pictures/quiet_decoders.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/device/memory_shortage.h"
 #include "trainer/device/process_setup.h"
@@ -145,14 +146,15 @@ void add_model(FlagTable<Flags>& table) {
   table.add(
       {F("conf", of(&PredictorOptions::confidences),
          "detections with a lower score are left out: a score, and CLASS=SCORE for classes of "
-         "their own, 0.25,RBC=0.4; none given: what `eval --promise` kept in the checkpoint, else "
-         "0.25")
+         "their own, 0.25,RBC=0.4, by the name or, as where that has a comma, by the number from "
+         "0; none given: what `eval --promise` kept in the checkpoint, else 0.25")
            .commas(),
        F("iou", of_detection(&DetectionOptions::iou),
          "overlap above which the lower score is dropped"),
        F("nms", of_detection(&DetectionOptions::suppression),
          "which of overlapping detections stay. " + suppressions_text()),
-       F("batch", of(&PredictorOptions::batch), "pictures at once, or tiles of them").at_least(1),
+       F("batch", of(&PredictorOptions::batch), "pictures at once, or tiles of them")
+           .between(1, kMostFrames),
        F("device", of(&PredictorOptions::device), "auto, cpu, cuda or cuda:N"),
        F("precision", of(&PredictorOptions::precision), "fp32, bf16 or, on CUDA, fp16"),
        F("engine", of(&PredictorOptions::engine),
@@ -206,6 +208,7 @@ Command predict_command() {
 
 int main(int argc, char** argv) {
   using namespace letterpress;
+  quiet_decoders();
   return run_program("letterpress-predict", "Finds objects in pictures with a trained model.",
                      {predict_command()}, argc, argv);
 }

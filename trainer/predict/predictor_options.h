@@ -6,6 +6,8 @@
 
 namespace letterpress {
 
+inline constexpr int kMostFrames = 4096;  ///< of a batch
+
 struct PredictorOptions {
   std::vector<std::string> confidences{};  ///< as class_thresholds() takes them
   DetectionOptions detection{};            ///< its confidences are those above

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
@@ -14,8 +15,21 @@ float threshold(const std::string& text, const std::string& given) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc() && end == text.data() + text.size() && value >= 0 && value < 1)
     return value;
-  throw Error("--conf is '" + given + "', must be a score of 0 or more and under 1, or CLASS=SCORE",
+  throw Error({.what = "--conf is '" + given +
+                       "', must be a score of 0 or more and under 1, or CLASS=SCORE",
+               .fix = "name a class with a comma by its number from 0"},
               Exit::usage);
+}
+
+// A name that is a number is that class.
+std::optional<std::size_t> place_of(const std::string& name,
+                                    const std::vector<std::string>& classes) {
+  const auto found = std::find(classes.begin(), classes.end(), name);
+  if (found != classes.end()) return static_cast<std::size_t>(found - classes.begin());
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool whole = error == std::errc() && end == name.data() + name.size();
+  return whole && number < classes.size() ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
@@ -31,12 +45,11 @@ std::vector<float> class_thresholds(const std::vector<std::string>& given,
     const std::size_t equals = one.rfind('=');
     if (equals == std::string::npos) continue;
     const std::string name = one.substr(0, equals);
-    const auto found = std::find(classes.begin(), classes.end(), name);
-    if (found == classes.end())
+    const auto place = place_of(name, classes);
+    if (!place)
       throw Error({.where = "--conf " + one, .what = unknown_name("class", name, classes)},
                   Exit::usage);
-    thresholds[static_cast<std::size_t>(found - classes.begin())] =
-        threshold(one.substr(equals + 1), one);
+    thresholds[*place] = threshold(one.substr(equals + 1), one);
   }
   return thresholds;
 }

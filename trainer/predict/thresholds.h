@@ -6,8 +6,8 @@ namespace letterpress {
 
 inline constexpr double kDefaultThreshold = 0.25;
 
-/// The lowest scores that count, as --conf takes them: "0.25" for all classes, "RBC=0.4" for one;
-/// the last one for a class wins.
+/// The lowest scores that count, as --conf takes them: "0.25" for all classes, "RBC=0.4" for one,
+/// by its name or else its id; the last one for a class wins.
 ///   classes    names by id
 ///   otherwise  of classes that none is given for
 /// Returns one per class. Throws Error (usage) for what is not a number from 0 to

@@ -66,10 +66,6 @@ std::optional<Message> picture_fault(const FileTree& files, const std::string& p
   return Message{.what = fault, .fix = "replace it by a picture file"};
 }
 
-fs::path folder_of(const fs::path& file) {
-  return file.has_parent_path() ? file.parent_path() : fs::path(".");
-}
-
 void add_picture(AnnotationSet& set, Item item) {
   item.boxes.shrink_to_fit();
   for (std::string* text : {&item.path, &item.name, &item.where}) text->shrink_to_fit();

@@ -7,6 +7,7 @@
 
 #include "file_tree.h"
 #include "letterpress/annotations/annotations.h"
+#include "letterpress/base/folder.h"
 
 namespace letterpress::annotations {
 
@@ -31,7 +32,6 @@ Expected<std::string> read_label_file(const FileTree& files, const std::filesyst
 /// not a regular file. Empty: it can. Throws Error when the disk fails.
 std::optional<Message> picture_fault(const FileTree& files, const std::string& path,
                                      std::string_view name);
-std::filesystem::path folder_of(const std::filesystem::path& file);  ///< "." for a bare name
 
 /// Adds a picture; its boxes and texts keep no more memory than they need.
 void add_picture(AnnotationSet& set, Item item);

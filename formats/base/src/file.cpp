@@ -59,10 +59,13 @@ File File::create(const fs::path& path) {
 }
 
 File::File(File&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      path_(std::move(other.path_)),
+      name_(std::move(other.name_)) {}
 File& File::operator=(File&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(path_, other.path_);
+  std::swap(name_, other.name_);
   return *this;
 }
 File::~File() {
@@ -76,9 +79,9 @@ void File::read_at(std::int64_t offset, std::span<std::byte> bytes) const {
       return ::pread(descriptor_, bytes.data() + done, bytes.size() - done,
                      offset + static_cast<std::int64_t>(done));
     });
-    if (n < 0) fail(path_, "cannot be read");
+    if (n < 0) fail(name_, "cannot be read");
     if (n == 0) {
-      throw Error({.where = path_.string(),
+      throw Error({.where = name_.string(),
                    .what = "cut short: got " + std::to_string(done) + " of " +
                            std::to_string(bytes.size()) + " bytes at " + std::to_string(offset),
                    .fix = "restore or rebuild this file"});
@@ -88,30 +91,30 @@ void File::read_at(std::int64_t offset, std::span<std::byte> bytes) const {
 }
 
 void File::write_at(std::int64_t offset, std::span<const std::byte> bytes) const {
-  write_to({descriptor_, path_, path_}, offset, bytes);
+  write_to({descriptor_, path_, name_}, offset, bytes);
 }
 
 std::int64_t File::size() const {
   struct stat status {};
-  if (::fstat(descriptor_, &status) < 0) fail(path_, "cannot be examined");
+  if (::fstat(descriptor_, &status) < 0) fail(name_, "cannot be examined");
   return status.st_size;
 }
 
 bool File::is_regular() const {
   struct stat status {};
-  if (::fstat(descriptor_, &status) < 0) fail(path_, "cannot be examined");
+  if (::fstat(descriptor_, &status) < 0) fail(name_, "cannot be examined");
   return S_ISREG(status.st_mode);
 }
 
 void File::require_regular(const std::string& fix) const {
   if (is_regular()) return;
-  throw Error({.where = path_.string(),
+  throw Error({.where = name_.string(),
                .what = "is not a regular file (a folder, FIFO or device)",
                .fix = fix},
               Exit::no_input);
 }
 
-void File::sync() const { letterpress::sync({descriptor_, path_, path_}); }
+void File::sync() const { letterpress::sync({descriptor_, path_, name_}); }
 
 void read_file(const fs::path& path, std::vector<std::byte>& bytes) {
   const File file = File::open_to_read(path);

@@ -27,6 +27,10 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return paths;
 }
 
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
 void make_folders(const fs::path& path) {
   std::error_code ignored;
   if (path.empty() || fs::is_directory(path, ignored)) return;
@@ -39,7 +43,7 @@ void make_folders(const fs::path& path) {
         ? Error(error.message(), Exit::cannot_create)
         : error;
   }
-  sync_folder(path.has_parent_path() ? path.parent_path() : fs::path("."));
+  sync_folder(folder_of(path));
 }
 
 fs::path make_unique_folder(const fs::path& parent, const std::string& start) {

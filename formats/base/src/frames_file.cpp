@@ -4,14 +4,12 @@
 
 #include <utility>
 
+#include "letterpress/base/folder.h"
+
 namespace letterpress {
 namespace {
 
 constexpr std::size_t kHeader = 128;  // so that the number of frames may come last
-
-std::filesystem::path folder_of(const std::filesystem::path& file) {
-  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-}
 
 }  // namespace
 

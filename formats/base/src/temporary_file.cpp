@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "letterpress/base/file.h"
+#include "letterpress/base/folder.h"
 #include "system_call.h"
 
 namespace letterpress {
@@ -54,7 +55,7 @@ bool rename_to_free_name(const fs::path& from, const fs::path& name) {
 }  // namespace
 
 TemporaryFile::TemporaryFile(const fs::path& folder)
-    : path_(folder / unique_name()), file_(File::create(path_)) {}
+    : path_(folder / unique_name()), file_(create_in(folder, path_)) {}
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
     : path_(std::exchange(other.path_, {})), file_(std::move(other.file_)) {}
 TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
@@ -64,6 +65,24 @@ TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
 }
 TemporaryFile::~TemporaryFile() {
   if (!path_.empty()) attempt("unlink", path_, [&] { return ::unlink(path_.c_str()); });
+}
+
+File TemporaryFile::create_in(const fs::path& folder, const fs::path& path) {
+  const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+  const int descriptor = attempt("open", path, [&] { return ::open(path.c_str(), flags, 0644); });
+  if (descriptor < 0) fail(folder, "no file can be created in it");
+  return {descriptor, path, folder};
+}
+
+Error TemporaryFile::renamed(const Error& error, const fs::path& name) const {
+  Message message = error.message();
+  const std::string& unique = path_.native();
+  for (std::string* text : {&message.where, &message.what}) {
+    for (std::size_t at = 0; (at = text->find(unique, at)) != std::string::npos;
+         at += name.native().size())
+      text->replace(at, unique.size(), name.native());
+  }
+  return Error(message, error.exit());
 }
 
 void TemporaryFile::write_at(std::int64_t offset, std::span<const std::byte> bytes,
@@ -115,7 +134,7 @@ bool write_new_file(const fs::path& name, std::string_view content,
 }
 
 void replace_file(const fs::path& name, std::string_view content) {
-  TemporaryFile temporary(name.has_parent_path() ? name.parent_path() : fs::path("."));
+  TemporaryFile temporary(folder_of(name));
   temporary.write_at(0, std::as_bytes(std::span(content)), name);
   temporary.replace(name);
 }

@@ -81,6 +81,12 @@ struct ShardWriter::Content {
 
   std::int64_t parameters() const { return static_cast<std::int64_t>(spec.augment_names.size()); }
   void lay_out();
+  // Its name follows from its content, so messages have its folder.
+  template <class Work>
+  auto named(Work work) const {
+    return temporary.under_name(temporary.path().parent_path(),
+                                [&](const auto&) { return work(); });
+  }
   void lay_out_images();
   std::vector<FileRange> write_spooled();
   void set(std::int64_t index, const ShardRow& row);
@@ -177,7 +183,7 @@ void ShardWriter::Content::write_tables() {
 ShardWriter::ShardWriter(const std::filesystem::path& temporary_folder, const ShardSpec& spec) {
   validate(spec);
   content_ = std::make_unique<Content>(temporary_folder, spec);
-  content_->lay_out();
+  content_->named([&] { content_->lay_out(); });
 }
 ShardWriter::~ShardWriter() = default;
 ShardWriter::ShardWriter(ShardWriter&&) noexcept = default;
@@ -238,7 +244,7 @@ Hash128 ShardWriter::finish(const std::filesystem::path& folder) {
                                                " rows written");
   const std::vector<FileRange> pixels =
       content.spool
-          ? content.write_spooled()
+          ? content.named([&] { return content.write_spooled(); })
           : std::vector<FileRange>{{content.images_offset, content.rows * content.image_bytes}};
   if (content.spec.compression != Compression::none) content.write_tables();
   require(content.checksums.empty(), "finished although its tables could not be written");

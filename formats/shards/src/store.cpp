@@ -257,8 +257,10 @@ bool Store::publish(Snapshot snapshot, const std::vector<LedgerEntry>& ledger) c
                  ledger_file = name.string() + ".ledger.h5";
   if (fs::exists(snapshot_file)) return false;
   TemporaryFile temporary(temporary_folder());
-  write_ledger(temporary.path(), ledger);
-  snapshot.ledger_digest = hash_file(temporary.path());
+  temporary.under_name(ledger_file, [&](const fs::path& path) {
+    write_ledger(path, ledger);
+    snapshot.ledger_digest = hash_file(path);
+  });
   // A ledger without its snapshot is of a builder that died between the two: this process holds the
   // lock.
   if (!temporary.link_as(ledger_file)) temporary.replace(ledger_file);

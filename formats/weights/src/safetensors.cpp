@@ -5,6 +5,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/folder.h"
 #include "letterpress/base/suggest.h"
 #include "safetensors_header.h"
 
@@ -73,7 +74,7 @@ void write_safetensors(const fs::path& file, const std::vector<ArrayView>& array
                  .what = "cannot be written: header of " + std::to_string(text.size()) +
                          " bytes, must be at most " + std::to_string(kMaxHeaderBytes)});
   }
-  TemporaryFile temporary(file.has_parent_path() ? file.parent_path() : fs::path("."));
+  TemporaryFile temporary(folder_of(file));
   const std::uint64_t length = text.size();
   temporary.write_at(0, std::as_bytes(std::span(&length, 1)), file);
   temporary.write_at(kLengthBytes, std::as_bytes(std::span(text)), file);

@@ -17,6 +17,12 @@ TEST_CASE("what is in a folder is told sorted, whatever it is") {
   CHECK(entries_of(dir / "c") == std::vector<fs::path>{dir / "c/d"});
 }
 
+TEST_CASE("the folder of a bare name is the working folder") {
+  CHECK(folder_of("a/b.txt") == "a");
+  CHECK(folder_of("/a") == "/");
+  CHECK(folder_of("b.txt") == ".");
+}
+
 TEST_CASE("a folder that cannot be read is named") {
   const TempDir dir;
   CHECK_THROWS_WITH_AS(

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <functional>
 #include <set>
+#include <span>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -46,6 +47,29 @@ TEST_CASE("where there are no hard links a file gets its name by a rename that r
     REQUIRE(::stat(name.c_str(), &status) == 0);
     CHECK((status.st_mode & 0777) == 0444);
   }
+}
+
+TEST_CASE("no message has the unique name of a temporary file: its folder's or its own to be") {
+  const TempDir dir;
+  const std::string folder = dir.path().string(), name = (dir / "a").string();
+  const auto failing = [&](const char* operation, const auto& work) {
+    const Fault fault(operation, ENOSPC);
+    return message_of(work);
+  };
+  const std::string full = "No space left on device; free some space or name another file system";
+  CHECK(failing("open", [&] { const TemporaryFile file(dir.path()); }) ==
+        "74 " + folder + ": no file can be created in it: " + full);
+  TemporaryFile file(dir.path());
+  const auto byte = std::as_bytes(std::span("a", 1));
+  CHECK(failing("write", [&] { file.file().write_at(0, byte); }) ==
+        "74 " + folder + ": cannot be written: " + full);
+  CHECK(failing("write", [&] { file.write_at(0, byte, name); }) ==
+        "74 " + name + ": cannot be written: " + full);
+  const auto by_path = [](const fs::path& path) {
+    throw Error({.where = path.string() + ":1", .what = "of " + path.string()}, Exit::io);
+  };
+  CHECK(message_of([&] { file.under_name(name, by_path); }) == "74 " + name + ":1: of " + name);
+  CHECK(file.under_name(name, [](const fs::path& path) { return path; }) == file.path());
 }
 
 TEST_CASE("a file system that cannot publish or lock is refused with what helps") {

@@ -1,10 +1,13 @@
 #include "trainer/predict/inputs.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <sstream>
 
 #include "letterpress/base/error.h"
+#include "tests/skip.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
@@ -17,6 +20,41 @@ std::vector<PictureInput> found(const std::vector<std::string>& inputs,
   std::istringstream lines(standard_input);
   return find_pictures(inputs, left_out, lines);
 }
+
+// Has another mode while it lives.
+class Mode {
+ public:
+  Mode(std::filesystem::path path, std::filesystem::perms mode) : path_(std::move(path)) {
+    std::filesystem::permissions(path_, mode);
+  }
+  ~Mode() { std::filesystem::permissions(path_, std::filesystem::perms(0755), ignored_); }
+  Mode(const Mode&) = delete;
+  Mode& operator=(const Mode&) = delete;
+
+ private:
+  std::filesystem::path path_;
+  std::error_code ignored_;
+};
+
+// The superuser, whom no mode binds, is nobody while it lives.
+class NoSuperuser {
+ public:
+  explicit NoSuperuser(const std::filesystem::path& folder) : was_(geteuid()) {
+    if (was_ != 0) return;
+    std::filesystem::permissions(folder, std::filesystem::perms(0777));
+    changed_ = seteuid(65534) == 0;
+  }
+  ~NoSuperuser() {
+    if (changed_ && seteuid(was_) != 0) std::abort();
+  }
+  NoSuperuser(const NoSuperuser&) = delete;
+  NoSuperuser& operator=(const NoSuperuser&) = delete;
+  bool is_bound() const { return was_ != 0 || changed_; }
+
+ private:
+  uid_t was_;
+  bool changed_ = false;
+};
 
 }  // namespace
 
@@ -40,6 +78,26 @@ TEST_CASE(
   REQUIRE(left_out.size() == 1);
   CHECK(to_string(left_out[0]) == list + ":6: " + (dir / "data/gone.png").string() +
                                       " is not an existing file; it is left out");
+}
+
+TEST_CASE("a folder that may not be listed is named with the system's reason" *
+          doctest::test_suite("needs a bound user")) {
+  TempDir dir;
+  dir.write("in/closed/a.png", "x");
+  const std::filesystem::path closed = dir / "in/closed";
+  const Mode mode(closed, std::filesystem::perms(0311));
+  const NoSuperuser user(dir.path());
+  if (!user.is_bound()) return skip("no user here whom modes bind");
+  std::vector<Reject> left_out;
+  CHECK_THROWS_WITH_AS(found({closed.string()}, left_out),
+                       (closed.string() + ": cannot be listed: Permission denied; give this user "
+                                          "read access to the folder, or name another one")
+                           .c_str(),
+                       Error);
+  CHECK_THROWS_WITH_AS(found({(dir / "in").string()}, left_out),
+                       doctest::Contains("; of 1 left out the first: " + closed.string() +
+                                         ": cannot be listed: Permission denied"),
+                       Error);
 }
 
 TEST_CASE("- is a list on standard input; no picture at all is 66") {

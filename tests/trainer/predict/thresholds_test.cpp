@@ -17,17 +17,30 @@ TEST_CASE(
         std::vector<float>{0, 0.25F, 0.75F});
 }
 
+TEST_CASE("a class whose name a list of flags cannot hold is named by its number") {
+  const std::vector<std::string> classes{"comma,x", "0", "WBC"};
+  CHECK(class_thresholds({"2=0.5"}, classes) == std::vector<float>{0.25F, 0.25F, 0.5F});
+  CHECK(class_thresholds({"0=0.5"}, classes) == std::vector<float>{0.25F, 0.5F, 0.25F});
+  CHECK(class_thresholds({"0=0.5"}, {"comma,x"}) == std::vector<float>{0.5F});
+  for (const char* none : {"3=0.5", "-1=0.5", "1x=0.5", "=0.5"})
+    CHECK_THROWS_WITH_AS(class_thresholds({none}, classes), doctest::Contains("unknown class"),
+                         Error);
+}
+
 TEST_CASE("an invalid score and an unknown class are refused as such") {
   const std::vector<std::string> classes{"RBC", "WBC"};
   for (const char* wrong : {"1", "-0.1", "high", "0.5x", "", "nan"}) {
     CAPTURE(wrong);
     const std::string message = std::string("--conf is '") + wrong +
-                                "', must be a score of 0 or more and under 1, or CLASS=SCORE";
+                                "', must be a score of 0 or more and under 1, or CLASS=SCORE; "
+                                "name a class with a comma by its number from 0";
     CHECK_THROWS_WITH_AS(class_thresholds({wrong}, classes), message.c_str(), Error);
   }
-  CHECK_THROWS_WITH_AS(class_thresholds({"RBC="}, classes),
-                       "--conf is 'RBC=', must be a score of 0 or more and under 1, or CLASS=SCORE",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      class_thresholds({"RBC="}, classes),
+      "--conf is 'RBC=', must be a score of 0 or more and under 1, or CLASS=SCORE; "
+      "name a class with a comma by its number from 0",
+      Error);
   CHECK_THROWS_WITH_AS(class_thresholds({"RCB=0.5"}, classes),
                        "--conf RCB=0.5: unknown class 'RCB'; did you mean 'RBC'? known: RBC, WBC",
                        Error);

@@ -9,6 +9,14 @@ namespace {
 using O = FitOptions;
 using F = Flag<O>;
 
+// flag: what takes pictures from all over the store.
+void check_no_window(const O& options, const std::string& flag) {
+  if (window_of(options.order).block == 0) return;
+  throw Error(Message{.what = flag + " takes pictures from all over the store",
+                      .fix = "--order window is not for it, leave one of them out"},
+              Exit::usage);
+}
+
 void check_replay(const O& options) {
   if (options.replay == 1) return;
   if (options.init.empty() && options.snapshot != kFollow && !options.resume) {
@@ -17,11 +25,7 @@ void check_replay(const O& options) {
                         .fix = "give --init or --snapshot follow, too"},
                 Exit::usage);
   }
-  if (window_of(options.order).block > 0) {
-    throw Error(Message{.what = "--replay takes pictures from all over the store",
-                        .fix = "--order window is not for it, leave one of them out"},
-                Exit::usage);
-  }
+  check_no_window(options, "--replay");
 }
 
 void check_alone(const O& options) {
@@ -34,11 +38,7 @@ void check_alone(const O& options) {
                         .fix = "leave one of them out"},
                 Exit::usage);
   }
-  if (window_of(options.order).block > 0) {
-    throw Error(Message{.what = flag + " takes pictures from all over the store",
-                        .fix = "--order window is not for it, leave one of them out"},
-                Exit::usage);
-  }
+  check_no_window(options, flag);
 }
 
 void check_rare_below(const O& options) {

@@ -28,6 +28,11 @@ int helpers(const PredictorOptions& options, std::size_t inputs) {
 
 }  // namespace
 
+std::size_t frames_at_once(int batch, std::size_t pictures, bool tiled) {
+  const auto wanted = static_cast<std::size_t>(batch);
+  return tiled ? wanted : std::clamp<std::size_t>(pictures, 1, wanted);
+}
+
 // Joined before what they work on ends.
 class SessionThreads {
  public:
@@ -58,7 +63,8 @@ struct Session::State {
     Run(State& state, const std::vector<PictureInput>& inputs, const StopRequest& stop,
         int helper_threads)
         : batches(
-              {.frames = static_cast<std::size_t>(state.options.predictor.batch),
+              {.frames = frames_at_once(state.options.predictor.batch, inputs.size(),
+                                        state.recipe.tiles().has_value()),
                .frame_bytes = std::size_t{3} * static_cast<std::size_t>(state.predictor.side()) *
                               static_cast<std::size_t>(state.predictor.side()),
                // One is filled, one is full, one is written.

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -23,6 +24,10 @@ struct SessionOptions {
   const OutputFormatEntry* format = nullptr;
   std::filesystem::path frames{};  ///< a file for what the network is given; empty: none
 };
+
+/// Frames of a batch. No more than there are pictures, where each has one: a batch has memory for
+/// all of its frames.
+std::size_t frames_at_once(int batch, std::size_t pictures, bool tiled);
 
 /// Counts, and how long it took.
 struct SessionCounts {

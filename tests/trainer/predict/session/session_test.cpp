@@ -37,6 +37,14 @@ PictureInput write_grey(const TempDir& dir, const std::string& name, int width, 
 
 }  // namespace
 
+TEST_CASE(
+    "a batch has memory for no more pictures than there are, and for tiles for what is asked") {
+  CHECK(frames_at_once(100000, 3, false) == 3);
+  CHECK(frames_at_once(8, 100, false) == 8);
+  CHECK(frames_at_once(8, 0, false) == 1);
+  CHECK(frames_at_once(64, 3, true) == 64);
+}
+
 TEST_CASE("a stop ends a picture of many tiles between their batches, and what was done is kept") {
   const TempDir dir;
   const std::vector<PictureInput> pictures{write_grey(dir, "a.png", kSide, kSide),

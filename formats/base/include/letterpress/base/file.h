@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "letterpress/base/error.h"
 #include "letterpress/base/hash.h"
 
 namespace letterpress {
@@ -49,15 +50,18 @@ class File {
   explicit operator bool() const noexcept { return descriptor_ >= 0; }
 
  private:
-  File(int descriptor, std::filesystem::path path)
-      : descriptor_(descriptor), path_(std::move(path)) {}
+  friend class TemporaryFile;
+  File(int descriptor, const std::filesystem::path& path) : File(descriptor, path, path) {}
+  File(int descriptor, std::filesystem::path path, std::filesystem::path name)
+      : descriptor_(descriptor), path_(std::move(path)), name_(std::move(name)) {}
   int descriptor_ = -1;
-  std::filesystem::path path_;
+  std::filesystem::path path_, name_;  // name_: what messages call it
 };
 
 /// A file that exists under its final name whole or not at all.
 /// The constructor creates `folder`/<unique name>; link_as() or replace() make it durable under its
-/// name; the destructor removes it otherwise.
+/// name; the destructor removes it otherwise. No message has the unique name, which nobody knows:
+/// those of file() name the folder.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::filesystem::path& folder);
@@ -67,10 +71,18 @@ class TemporaryFile {
 
   const std::filesystem::path& path() const noexcept { return path_; }
   File& file() noexcept { return file_; }
-  /// As File::write_at, but a failure names `name`, which the file will have: nobody knows the
-  /// unique one.
+  /// As File::write_at, but a failure names `name`, which the file will have.
   void write_at(std::int64_t offset, std::span<const std::byte> bytes,
                 const std::filesystem::path& name) const;
+  /// work(path()), for those who write it by its path; what they throw names `name`.
+  template <class Work>
+  auto under_name(const std::filesystem::path& name, Work work) const {
+    try {
+      return work(path_);
+    } catch (const Error& error) {
+      throw renamed(error, name);
+    }
+  }
 
   /// fsync, mode 0444, link to `name` without replacing, fsync its folder; where the file system
   /// has no hard links, a rename without replacing. False when `name` exists already (another
@@ -80,6 +92,9 @@ class TemporaryFile {
   void replace(const std::filesystem::path& name);
 
  private:
+  static File create_in(const std::filesystem::path& folder, const std::filesystem::path& path);
+  Error renamed(const Error& error, const std::filesystem::path& name) const;
+
   std::filesystem::path path_;
   File file_;
 };
