@@ -11,57 +11,10 @@
 #include <sstream>
 
 #include "letterpress/base/error.h"
+#include "tests/commandline/tool.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
-
-namespace {
-
-struct Outcome {
-  int code;
-  std::string out, err;
-};
-
-struct Flags {
-  std::string store;
-  int size = 416;
-  std::uint64_t seed = 1;
-  bool json = false;
-  std::vector<std::string> input;
-};
-
-FlagTable<Flags> program_flags() {
-  using F = Flag<Flags>;
-  return FlagTable<Flags>(FlagLife::kept)
-      .add({F("input", &Flags::input, "label files"), F("json", &Flags::json, "summary"),
-            F("seed", &Flags::seed, "of what is drawn"), F("size", &Flags::size, "pixels"),
-            F("store", &Flags::store, "folder").required()});
-}
-
-// Runs a program with one command "build" and, in `body`, whatever the test wants to happen.
-Outcome run(
-    std::vector<std::string> words, Flags& flags,
-    const std::function<int()>& body = [] { return 0; }) {
-  const Command build =
-      command("build", "pictures -> shards", program_flags(), [&](const Flags& read) {
-        flags = read;
-        return body();
-      });
-  const Command info{
-      .name = "info", .summary = "what a store holds", .run = [](auto&) { return 0; }};
-  std::vector<char*> argv{const_cast<char*>("tool")};
-  for (std::string& word : words) argv.push_back(word.data());
-  std::ostringstream out, err;
-  auto* const old_out = std::cout.rdbuf(out.rdbuf());
-  auto* const old_err = std::cerr.rdbuf(err.rdbuf());
-  const int code =
-      run_program("tool", "a tool", {build, info}, static_cast<int>(argv.size()), argv.data());
-  std::cout.rdbuf(old_out);
-  std::cerr.rdbuf(old_err);
-  return {code, out.str(), err.str()};
-}
-
-}  // namespace
 
 TEST_CASE("flags reach the command, and what it returns is the exit code") {
   Flags flags;
@@ -199,22 +152,6 @@ TEST_CASE("a file over the limit of its size is an error of its call, no signal 
   CHECK(run({"build", "--store", "s"}, flags, [] { return std::raise(SIGXFSZ) + 3; }).code == 3);
 }
 
-TEST_CASE("a TOML file gives flags and the command line wins") {
-  const TempDir dir;
-  const auto file =
-      dir.write("c.toml",
-                "store = \"from file\"\nsize = 320\njson = true\ninput = [\"x\", \"y z\"]\n")
-          .string();
-  Flags flags;
-  CHECK(run({"build", "--config", file, "--size", "640"}, flags).code == 0);
-  CHECK(flags.store == "from file");
-  CHECK(flags.size == 640);
-  CHECK(flags.json);
-  CHECK(flags.input == std::vector<std::string>{"x", "y z"});
-  CHECK(program_flags().to_json(flags) ==
-        R"({"input":["x","y z"],"json":true,"seed":1,"size":640,"store":"from file"})");
-}
-
 TEST_CASE("a value that is empty does not take the next word") {
   const TempDir dir;
   const auto file = dir.write("c.toml", "store = \"\"\nsize = 320\ninput = [\"\"]\n").string();
@@ -234,29 +171,6 @@ TEST_CASE("a value that is empty does not take the next word") {
   CHECK(with_switch.code == 64);
   CHECK_MESSAGE(with_switch.err.find("--json=: is a switch; leave the = out") != std::string::npos,
                 with_switch.err);
-}
-
-TEST_CASE("a TOML file that is wrong is named with its line") {
-  const TempDir dir;
-  Flags flags;
-  const auto check = [&](const std::string& content, const std::string& text) {
-    CAPTURE(content);
-    const Outcome outcome =
-        run({"build", "--config", dir.write("c.toml", content).string()}, flags);
-    CHECK(outcome.code == 64);
-    CHECK_MESSAGE(outcome.err.find(text) != std::string::npos, outcome.err);
-  };
-  check("store = \"s\"\nsice = 3\n", "c.toml:2: unknown key 'sice'; did you mean 'size'?");
-  check("store = \"s\"\n\njson = 3\n", "c.toml:3: json is a switch, must be true or false");
-  check("store = \n", "c.toml:1: is not TOML");
-  check("store = \"s\"\nsize = [1, 2]\n",
-        "c.toml:2: size is an array, must be one text or number");
-  check("store = true\n",
-        "c.toml:1: store is true, must be a text or a number: only switches are true or false");
-  check("store = \"s\"\ninput = [\"a\", false]\n", "c.toml:2: input is false, must be a text");
-  check("store = \"s\"\ninput = [[\"a\"]]\n",
-        "c.toml:2: input must be a text, a number or an array of these");
-  CHECK(run({"build", "--config", (dir / "none.toml").string()}, flags).code == 66);
 }
 
 TEST_CASE("the first signal is remembered for the work to look at") {

@@ -252,14 +252,12 @@ std::vector<LedgerEntry> Store::ledger(std::int64_t generation) const {
 }
 
 bool Store::publish(Snapshot snapshot, const std::vector<LedgerEntry>& ledger) const {
-  const fs::path name = folder_ / "snapshots" / name_of(snapshot.generation);
-  const fs::path snapshot_file = name.string() + ".json",
-                 ledger_file = name.string() + ".ledger.h5";
+  const std::string name = (folder_ / "snapshots" / name_of(snapshot.generation)).string();
+  const fs::path snapshot_file = name + ".json", ledger_file = name + ".ledger.h5";
   if (fs::exists(snapshot_file)) return false;
   TemporaryFile temporary(temporary_folder());
-  temporary.under_name(ledger_file, [&](const fs::path& path) {
-    write_ledger(path, ledger);
-    snapshot.ledger_digest = hash_file(path);
+  snapshot.ledger_digest = temporary.under_name(ledger_file, [&](const fs::path& path) {
+    return write_ledger(path, ledger), hash_file(path);
   });
   // A ledger without its snapshot is of a builder that died between the two: this process holds the
   // lock.

@@ -1,0 +1,45 @@
+// Flags in a TOML file.
+#include <doctest/doctest.h>
+
+#include "tests/commandline/tool.h"
+#include "tests/temp_dir.h"
+
+using namespace letterpress;
+
+TEST_CASE("a TOML file gives flags and the command line wins") {
+  const TempDir dir;
+  const auto file =
+      dir.write("c.toml",
+                "store = \"from file\"\nsize = 320\njson = true\ninput = [\"x\", \"y z\"]\n")
+          .string();
+  Flags flags;
+  CHECK(run({"build", "--config", file, "--size", "640"}, flags).code == 0);
+  CHECK(flags.store == "from file");
+  CHECK(flags.size == 640);
+  CHECK(flags.json);
+  CHECK(flags.input == std::vector<std::string>{"x", "y z"});
+  CHECK(program_flags().to_json(flags) ==
+        R"({"input":["x","y z"],"json":true,"seed":1,"size":640,"store":"from file"})");
+}
+
+TEST_CASE("a TOML file that is wrong is named with its line") {
+  const TempDir dir;
+  Flags flags;
+  const auto check = [&](const std::string& content, const std::string& text) {
+    CAPTURE(content);
+    const Outcome outcome =
+        run({"build", "--config", dir.write("c.toml", content).string()}, flags);
+    CHECK(outcome.code == 64);
+    CHECK_MESSAGE(outcome.err.find(text) != std::string::npos, outcome.err);
+  };
+  check("store = \"s\"\nsice = 3\n", "c.toml:2: unknown key 'sice'; did you mean 'size'?");
+  check("store = \"s\"\n\njson = 3\n", "c.toml:3: json is a switch, must be true or false");
+  check("store = \n", "c.toml:1: is not TOML");
+  check("store = \"s\"\nsize = [1, 2]\n", "c.toml:2: size is an array, must be one text or number");
+  check("store = true\n",
+        "c.toml:1: store is true, must be a text or a number: only switches are true or false");
+  check("store = \"s\"\ninput = [\"a\", false]\n", "c.toml:2: input is false, must be a text");
+  check("store = \"s\"\ninput = [[\"a\"]]\n",
+        "c.toml:2: input must be a text, a number or an array of these");
+  CHECK(run({"build", "--config", (dir / "none.toml").string()}, flags).code == 66);
+}
