@@ -118,7 +118,12 @@ TEST_CASE("each format that has polygons gives their outline") {
        coco + R"("segmentation":[[10,20,40,20,16,60]],"bbox":[10.4,20,29.6,39.5],"iscrowd":0}]})"},
       {"rings.json",
        coco +
-           R"("bbox":[10,20,30,40],"segmentation":[[10,20,40,20,38,21],[12,30,16,60,20,22]]}]})"}};
+           R"("bbox":[10,20,30,40],"segmentation":[[10,20,40,20,38,21],[12,30,16,60,20,22]]}]})"},
+      // As supervision writes it: all counts from 1.
+      {"voc/a.xml",
+       "<annotation><filename>a.jpg</filename><object><name>nut</name><bndbox><xmin>11</xmin>"
+       "<ymin>21</ymin><xmax>41</xmax><ymax>61</ymax></bndbox><polygon><x1>11</x1><y1>21</y1>"
+       "<x2>41</x2><y2>21</y2><x3>17</x3><y3>61</y3></polygon></object></annotation>"}};
   for (const PolygonFile& one : polygon_files({10, 20, 40, 20, 16, 60})) cases.push_back(one);
   for (const PolygonFile& one : cases) {
     CAPTURE(one.file);

@@ -13,11 +13,12 @@ struct PolygonFile {
 
   /// Of a.jpg, 100 x 80, in `dir`.
   AnnotationSet read(const TempDir& dir) const {
-    write_pictures(dir, {"a.jpg", "img/a.jpg", "images/a.jpg"});
+    write_pictures(dir, {"a.jpg", "img/a.jpg", "images/a.jpg", "voc/a.jpg"});
     std::filesystem::path input = dir.write(file, text);
     AnnotationOptions options;
     if (file.starts_with("labelme")) input = dir / "labelme", options.allow_outside = true;
     if (file.starts_with("ann")) input = dir.path();
+    if (file.starts_with("voc")) input = dir / "voc";
     if (file.starts_with("labels")) input = dir.write("data.yaml", "train: images\nnames: [nut]\n");
     return read_annotations(input, options);
   }
@@ -58,6 +59,11 @@ inline std::vector<PolygonFile> polygon_files(const std::array<double, 6>& corne
        text(R"({{"size":{{"width":100,"height":80}},"objects":[{{"classTitle":"nut",)"
             R"("geometryType":"polygon","points":{{"exterior":[[{},{}],[{},{}],[{},{}]],)"
             R"("interior":[]}}}}]}})")},
+      {"samples.json",
+       text(R"({{"samples":[{{"filepath":"a.jpg","ground_truth":{{"_cls":"Polylines","polylines":[)"
+            R"({{"_cls":"Polyline","label":"nut","points":[[[{},{}],[{},{}],[{},{}]]],)"
+            R"("closed":true,"filled":true}}]}}}}]}})",
+            0.01, 0.0125)},
       {"labels/a.txt", text("0 {} {} {} {} {} {}\n", 0.01, 0.0125)}};
 }
 

@@ -98,6 +98,20 @@ TEST_CASE("Labelbox: a box without one of its four numbers, and a point without 
   CHECK_CONTAINS(to_string(set.rejects[1]), "object 2: 'nut' is neither a bounding box nor a");
 }
 
+TEST_CASE("FiftyOne: a closed polyline is a polygon, an open one is rejected as a line") {
+  TempDir dir;
+  const AnnotationSet set = read_text(
+      dir, "samples.json",
+      R"({"samples":[{"filepath":"a.jpg","metadata":{"width":100,"height":80},"shapes":{)"
+      R"("_cls":"Polylines","polylines":[)"
+      R"({"label":"nut","points":[[[0.1,0.25],[0.4,0.25]],[[0.16,0.75]]],"closed":true},)"
+      R"({"label":"nut","points":[[[0.1,0.25],[0.4,0.25],[0.16,0.75]]],"closed":false}]}}]})");
+  check_pictures(set, dir, {{"a.jpg", {{"nut", 10, 20, 40, 60}}}});
+  CHECK(remarks_of(set) == "1 outline is read as the upright box around it\n");
+  CHECK_CONTAINS(only_reject(set),
+                 ", object 2: 'nut' is a polyline that is no polygon; close it, or draw a box");
+}
+
 TEST_CASE("CVAT: a mask is read as the box that it states, and counted") {
   TempDir dir;
   const AnnotationSet set = read_text(

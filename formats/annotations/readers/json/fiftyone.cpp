@@ -17,7 +17,7 @@ namespace {
 class FiftyOneReader {
  public:
   FiftyOneReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
-      : path_(input.path.string()), pictures_(input, options, set) {}
+      : path_(input.path.string()), set_(set), pictures_(input, options, set) {}
 
   void read(json::element root) {
     if (const auto labels = value_at(root, "labels")) {
@@ -29,6 +29,7 @@ class FiftyOneReader {
     } else {
       for (const json::element sample : list_at(root, "samples")) read_sample(sample);
     }
+    around_.add_to(set_.remarks);
     pictures_.finish(classes_);
   }
 
@@ -58,6 +59,7 @@ class FiftyOneReader {
     if (!sample.get(fields)) {
       for (const auto& [key, field] : fields) {
         for (const json::element detection : list_at(field, "detections")) add(detection, picture);
+        for (const json::element line : list_at(field, "polylines")) add_polyline(line, picture);
       }
     }
     pictures_.add(std::move(picture));
@@ -78,6 +80,37 @@ class FiftyOneReader {
     picture.boxes.push_back({box_at(box[0], box[1], box[2], box[3]), label_of(detection)});
   }
 
+  // {"points": [[[x, y], ...], ...], "closed": true, "filled": true}, of one part or several.
+  void add_polyline(json::element polyline, StatedPicture& picture) {
+    BoxAround around;
+    bool whole = true;
+    for (const json::element part : list_at(polyline, "points")) {
+      for (const json::element point : list_of(part)) {
+        const std::vector<json::element> pair = list_of(point);
+        const auto x = pair.size() == 2 ? number_of(pair[0]) : std::nullopt;
+        const auto y = pair.size() == 2 ? number_of(pair[1]) : std::nullopt;
+        whole = whole && x && y;
+        if (x && y) around.add(*x, *y);
+      }
+    }
+    const std::string label = label_of(polyline);
+    if (whole && around.points() >= 3 &&
+        (is_set(polyline, "closed") || is_set(polyline, "filled"))) {
+      ++around_.shapes;
+      return picture.boxes.push_back({around.box(), label});
+    }
+    const auto n = picture.boxes.size() + picture.box_rejects.size() + 1;
+    picture.box_rejects.push_back({picture.where + ", object " + std::to_string(n),
+                                   in_quotes(label) + " is a polyline that is no polygon",
+                                   "close it, or draw a box around it", Reject::Scope::box});
+  }
+
+  static bool is_set(json::element object, const char* key) {
+    const auto value = value_at(object, key);
+    bool set = false;
+    return value && !value->get(set) && set;
+  }
+
   // A name, or its place among `classes`.
   std::string label_of(json::element detection) const {
     const auto place = number_at(detection, "label");
@@ -87,19 +120,22 @@ class FiftyOneReader {
   }
 
   std::string path_;
+  AnnotationSet& set_;
   StatedPictures pictures_;
+  AroundCounts around_;
   std::vector<std::string> classes_;
 };
 
 Recognition recognise_fiftyone(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) return {false, "a folder, must be its labels.json or samples.json"};
-  const bool boxes =
-      trim(input.head).starts_with('{') && input.head.find("\"bounding_box\"") != std::string::npos;
+  const auto holds = [&](const char* key) { return input.head.find(key) != std::string::npos; };
+  const bool is_object = trim(input.head).starts_with('{') && !holds("\"data_row\"");
   for (const char* key : {"\"labels\"", "\"samples\""}) {
-    if (boxes && input.head.find(key) != std::string::npos &&
-        input.head.find("\"data_row\"") == std::string::npos)
+    if (is_object && holds(key) && holds("\"bounding_box\""))
       return {true, std::string("a JSON object with ") + key + " and \"bounding_box\""};
   }
+  if (is_object && holds("\"samples\"") && holds("\"polylines\""))
+    return {true, "a JSON object with \"samples\" and \"polylines\""};
   return {false, "not a JSON object with \"labels\" or \"samples\" and \"bounding_box\""};
 }
 

@@ -79,6 +79,23 @@ double rotation_of(const pugi::xml_node& object) {
   return 0;
 }
 
+// Corners <x1>, <y1>, <x2>, ... as Roboflow and supervision write them beside the bndbox, counted
+// from `origin` as it is. Empty: there are none, or one is no number.
+std::vector<Point> polygon_of(const pugi::xml_node& object, int origin) {
+  const pugi::xml_node polygon = object.child("polygon");
+  std::vector<Point> points;
+  for (int i = 1;; ++i) {
+    const std::string number = std::to_string(i);
+    const pugi::xml_node x = polygon.child(("x" + number).c_str());
+    const pugi::xml_node y = polygon.child(("y" + number).c_str());
+    if (!x || !y) return points;
+    const Coordinate across = parse_coordinate(x.child_value());
+    const Coordinate down = parse_coordinate(y.child_value());
+    if (!across.fault.empty() || !down.fault.empty()) return {};
+    points.push_back({across.value - origin, down.value - origin});
+  }
+}
+
 std::string read_object(const pugi::xml_node& object, int origin, VocPicture& picture) {
   const std::string_view name = trim(object.child_value("name"));
   if (name.empty()) return "has no name";
@@ -96,6 +113,9 @@ std::string read_object(const pugi::xml_node& object, int origin, VocPicture& pi
   if (degrees != 0 && box.x1 < box.x2 && box.y1 < box.y2) {
     box = upright_around(box, degrees);
     ++picture.doubts.turned;
+  } else {
+    // Tools disagree by a pixel about where the box ends.
+    box.outline = outline_in(box, polygon_of(object, origin), 1);
   }
   picture.boxes.push_back(box);
   picture.class_names.emplace_back(name);

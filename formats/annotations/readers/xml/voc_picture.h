@@ -18,7 +18,8 @@ struct VocDoubts {
   std::vector<std::string> remarks() const;  ///< a line for each kind that there is
 };
 
-/// What one Pascal VOC XML says (PASCAL VOC 2012 development kit, section "Annotation").
+/// What one Pascal VOC XML says (PASCAL VOC 2012 development kit, section "Annotation"). A
+/// <polygon> beside a bndbox is its outline.
 struct VocPicture {
   std::string filename;                  ///< as written, may be empty
   std::int32_t width = 0, height = 0;    ///< 0: not stated
