@@ -171,12 +171,23 @@ Checkpoint read_copy(const fs::path& source, const Workplace& workplace) {
   try {
     return read_checkpoint(copy, true);
   } catch (const Error& failure) {
-    Message message = failure.message();
-    if (message.where.starts_with(copy.string()))
-      message.where.replace(0, copy.string().size(), source.string());
-    throw Error(message, failure.exit());
+    throw renamed(failure, copy, source);
   }
 }
+
+namespace {
+
+fs::path written(const ExporterEntry& exporter, const Checkpoint& checkpoint,
+                 const VerifiedExport& wanted, const Workplace& workplace) {
+  const fs::path file = workplace / "model.onnx";
+  try {
+    return exporter.write(checkpoint, file, wanted.onnx).front();
+  } catch (const Error& failure) {
+    throw renamed(failure, file, wanted.out);
+  }
+}
+
+}  // namespace
 
 std::vector<fs::path> write_verified(const ExporterEntry& exporter, const Checkpoint& checkpoint,
                                      const VerifiedExport& wanted, const Workplace& workplace,
@@ -188,8 +199,7 @@ std::vector<fs::path> write_verified(const ExporterEntry& exporter, const Checkp
   }
   std::optional<Int8Options> int8;
   if (wanted.int8) int8 = int8_options(wanted, checkpoint, exporter);
-  std::optional<fs::path> model =
-      exporter.write(checkpoint, workplace / "model.onnx", wanted.onnx).front();
+  std::optional<fs::path> model = written(exporter, checkpoint, wanted, workplace);
   if (int8) {
     int8->model = *model;
     int8->checkpoint = copy_in(workplace);

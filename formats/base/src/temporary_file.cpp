@@ -54,6 +54,16 @@ bool rename_to_free_name(const fs::path& from, const fs::path& name) {
 
 }  // namespace
 
+Error renamed(const Error& error, const fs::path& from, const fs::path& to) {
+  Message message = error.message();
+  for (std::string* text : {&message.where, &message.what}) {
+    for (std::size_t at = 0; (at = text->find(from.native(), at)) != std::string::npos;
+         at += to.native().size())
+      text->replace(at, from.native().size(), to.native());
+  }
+  return Error(message, error.exit());
+}
+
 TemporaryFile::TemporaryFile(const fs::path& folder)
     : path_(folder / unique_name()), file_(create_in(folder, path_)) {}
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
@@ -72,17 +82,6 @@ File TemporaryFile::create_in(const fs::path& folder, const fs::path& path) {
   const int descriptor = attempt("open", path, [&] { return ::open(path.c_str(), flags, 0644); });
   if (descriptor < 0) fail(folder, "no file can be created in it");
   return {descriptor, path, folder};
-}
-
-Error TemporaryFile::renamed(const Error& error, const fs::path& name) const {
-  Message message = error.message();
-  const std::string& unique = path_.native();
-  for (std::string* text : {&message.where, &message.what}) {
-    for (std::size_t at = 0; (at = text->find(unique, at)) != std::string::npos;
-         at += name.native().size())
-      text->replace(at, unique.size(), name.native());
-  }
-  return Error(message, error.exit());
 }
 
 void TemporaryFile::write_at(std::int64_t offset, std::span<const std::byte> bytes,

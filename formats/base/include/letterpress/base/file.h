@@ -58,6 +58,11 @@ class File {
   std::filesystem::path path_, name_;  // name_: what messages call it
 };
 
+/// The error of work on a file that people know by another name: with `to` wherever it names
+/// `from`.
+Error renamed(const Error& error, const std::filesystem::path& from,
+              const std::filesystem::path& to);
+
 /// A file that exists under its final name whole or not at all.
 /// The constructor creates `folder`/<unique name>; link_as() or replace() make it durable under its
 /// name; the destructor removes it otherwise. No message has the unique name, which nobody knows:
@@ -80,7 +85,7 @@ class TemporaryFile {
     try {
       return work(path_);
     } catch (const Error& error) {
-      throw renamed(error, name);
+      throw renamed(error, path_, name);
     }
   }
 
@@ -93,7 +98,6 @@ class TemporaryFile {
 
  private:
   static File create_in(const std::filesystem::path& folder, const std::filesystem::path& path);
-  Error renamed(const Error& error, const std::filesystem::path& name) const;
 
   std::filesystem::path path_;
   File file_;
