@@ -99,8 +99,9 @@ TEST_CASE(
     const Fault fault(operation, EIO);
     const std::string message =
         message_of([&] { static_cast<void>(write_new_file(dir / "a", "text", dir.path())); });
-    const std::string named =
-        std::string(operation) == "open" ? dir.path().string() + "/" : (dir / "a").string() + ": ";
+    const std::string named = std::string(operation) == "open"
+                                  ? dir.path().string() + ": no file can be created in it: "
+                                  : (dir / "a").string() + ": ";
     CHECK_MESSAGE(message.starts_with("74 " + named), message);
     CHECK(message.find("Input/output error") != std::string::npos);
     CHECK(fs::is_empty(dir.path()));
@@ -115,8 +116,9 @@ TEST_CASE("whatever fails while replacing, the old content stays and the message
     {
       const Fault fault(operation, ENOSPC);
       const std::string message = message_of([&] { replace_file(dir / "a", "new"); });
-      const std::string named = std::string(operation) == "open" ? dir.path().string() + "/"
-                                                                 : (dir / "a").string() + ": ";
+      const std::string named = std::string(operation) == "open"
+                                    ? dir.path().string() + ": no file can be created in it: "
+                                    : (dir / "a").string() + ": ";
       CHECK_MESSAGE(message.starts_with("74 " + named), message);
       CHECK(message.ends_with(
           "No space left on device; free some space or name another file system"));
