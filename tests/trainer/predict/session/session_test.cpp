@@ -32,7 +32,7 @@ PictureInput write_grey(const TempDir& dir, const std::string& name, int width, 
   const std::vector<std::uint8_t> rgb(std::size_t{3} * static_cast<std::size_t>(width * height),
                                       114);
   const auto png = encode_png(rgb, width, height);
-  return {dir.write(name, std::string(png.begin(), png.end())), name};
+  return {dir.write(name, {reinterpret_cast<const char*>(png.data()), png.size()}), name};
 }
 
 }  // namespace
