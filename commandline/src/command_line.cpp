@@ -169,17 +169,20 @@ CommandLine::~CommandLine() = default;
 
 namespace {
 
-// CLI11 reads "--notes= next" as "--notes next".
-void give_empty_values(std::vector<std::string>& words, const CLI::App& app) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (!words[i].starts_with("--") || words[i].find('=') != words[i].size() - 1) continue;
-    words[i].pop_back();
-    const CLI::Option* option = app.get_option_no_throw(words[i]);
+// Of the shell: CLI11 reads "--notes= next" as "--notes next".
+std::vector<std::string> with_empty_values_apart(const std::vector<std::string>& words,
+                                                 const CLI::App& app) {
+  std::vector<std::string> apart;
+  for (const std::string& word : words) {
+    apart.push_back(word);
+    if (!word.starts_with("--") || word.find('=') != word.size() - 1) continue;
+    apart.back().pop_back();
+    const CLI::Option* option = app.get_option_no_throw(apart.back());
     if (option && option->get_items_expected_max() == 0)
-      throw Error({.where = words[i] + "=", .what = "is a switch", .fix = "leave the = out"},
-                  Exit::usage);
-    words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, "");
+      throw Error({.where = word, .what = "is a switch", .fix = "leave the = out"}, Exit::usage);
+    apart.emplace_back();
   }
+  return apart;
 }
 
 }  // namespace
@@ -191,8 +194,7 @@ Selection CommandLine::parse(std::vector<std::string> words) {
   const State::Entry* entry = state.select(words);
   const CLI::App& app = entry ? *entry->app : state.app;
   const std::string name = entry ? entry->command->name : "";
-  words = with_configuration_file(std::move(words), name.empty() ? 0 : 1, app);
-  give_empty_values(words, app);
+  words = with_configuration_file(with_empty_values_apart(words, app), name.empty() ? 0 : 1, app);
   std::reverse(words.begin(), words.end());
   try {
     state.app.parse(words);

@@ -66,10 +66,13 @@ void append_flag(std::vector<std::string>& flags, const CLI::Option& option,
   } else if (const toml::array* array = node.as_array()) {
     if (option.get_items_expected_max() == 1 && option.get_delimiter() == '\0')
       throw Error(where + " is an array, must be one text or number", Exit::usage);
-    for (const toml::node& element : *array)
-      flags.push_back(flag + "=" + value_text(element, where));
+    for (const toml::node& element : *array) {
+      flags.push_back(flag);
+      flags.push_back(value_text(element, where));
+    }
   } else {
-    flags.push_back(flag + "=" + value_text(node, where));
+    flags.push_back(flag);
+    flags.push_back(value_text(node, where));
   }
 }
 

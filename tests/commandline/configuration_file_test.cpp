@@ -1,7 +1,7 @@
 // Flags in a TOML file.
 #include <doctest/doctest.h>
 
-#include "tests/commandline/tool.h"
+#include "tests/commandline/run_tool.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
@@ -20,6 +20,42 @@ TEST_CASE("a TOML file gives flags and the command line wins") {
   CHECK(flags.input == std::vector<std::string>{"x", "y z"});
   CHECK(program_flags().to_json(flags) ==
         R"({"input":["x","y z"],"json":true,"seed":1,"size":640,"store":"from file"})");
+}
+
+TEST_CASE("a value that is empty does not take the next word") {
+  const TempDir dir;
+  const auto file = dir.write("c.toml", "store = \"\"\nsize = 320\ninput = [\"\"]\n").string();
+  Flags flags;
+  flags.store = "before";
+  CHECK(run({"build", "--config", file, "--seed", "7"}, flags).code == 0);
+  CHECK(flags.store.empty());
+  CHECK(flags.size == 320);
+  CHECK(flags.seed == 7);
+  CHECK(flags.input == std::vector<std::string>{""});
+  flags.store = "before";
+  CHECK(run({"build", "--store=", "--size=96", "--json"}, flags).code == 0);
+  CHECK(flags.store.empty());
+  CHECK(flags.json);
+  CHECK(run({"build", "--store", "s", "--size=", "--seed", "7"}, flags).code == 64);
+  const Outcome with_switch = run({"build", "--store", "s", "--json="}, flags);
+  CHECK(with_switch.code == 64);
+  CHECK_MESSAGE(with_switch.err.find("--json=: is a switch; leave the = out") != std::string::npos,
+                with_switch.err);
+}
+
+TEST_CASE("a value of a TOML file is one whatever it looks like") {
+  const TempDir dir;
+  Flags flags;
+  for (const std::string value : {"--seed", "--seed=", "--json", "-5", "a=b", "="}) {
+    CAPTURE(value);
+    flags = {};
+    const auto file = dir.write("c.toml", "store = '" + value + "'\ninput = ['" + value + "']\n");
+    CHECK(run({"build", "--config", file.string(), "--seed", "7"}, flags).code == 0);
+    CHECK(flags.store == value);
+    CHECK(flags.input == std::vector<std::string>{value});
+    CHECK(flags.seed == 7);
+    CHECK_FALSE(flags.json);
+  }
 }
 
 TEST_CASE("a TOML file that is wrong is named with its line") {

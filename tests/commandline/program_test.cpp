@@ -7,11 +7,10 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <iostream>
 #include <sstream>
 
 #include "letterpress/base/error.h"
-#include "tests/commandline/tool.h"
+#include "tests/commandline/run_tool.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
@@ -150,27 +149,6 @@ TEST_CASE("what the file system refuses is exit 74 with the path, no bug of ours
 TEST_CASE("a file over the limit of its size is an error of its call, no signal that kills") {
   Flags flags;
   CHECK(run({"build", "--store", "s"}, flags, [] { return std::raise(SIGXFSZ) + 3; }).code == 3);
-}
-
-TEST_CASE("a value that is empty does not take the next word") {
-  const TempDir dir;
-  const auto file = dir.write("c.toml", "store = \"\"\nsize = 320\ninput = [\"\"]\n").string();
-  Flags flags;
-  flags.store = "before";
-  CHECK(run({"build", "--config", file, "--seed", "7"}, flags).code == 0);
-  CHECK(flags.store.empty());
-  CHECK(flags.size == 320);
-  CHECK(flags.seed == 7);
-  CHECK(flags.input == std::vector<std::string>{""});
-  flags.store = "before";
-  CHECK(run({"build", "--store=", "--size=96", "--json"}, flags).code == 0);
-  CHECK(flags.store.empty());
-  CHECK(flags.json);
-  CHECK(run({"build", "--store", "s", "--size=", "--seed", "7"}, flags).code == 64);
-  const Outcome with_switch = run({"build", "--store", "s", "--json="}, flags);
-  CHECK(with_switch.code == 64);
-  CHECK_MESSAGE(with_switch.err.find("--json=: is a switch; leave the = out") != std::string::npos,
-                with_switch.err);
 }
 
 TEST_CASE("the first signal is remembered for the work to look at") {
