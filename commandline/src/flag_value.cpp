@@ -202,13 +202,6 @@ double number_of(const FlagValue& value) {
   return number ? *number : std::nan("");
 }
 
-std::string either_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
-  return text;
-}
-
 double parse_number(const FlagInfo& flag, const std::string& word) {
   const bool percent = flag.kind == FlagKind::share && word.ends_with('%');
   const auto number =
@@ -245,13 +238,6 @@ std::string to_text(const FlagInfo& flag, const FlagValue& value) {
         }
       },
       value);
-}
-
-void refuse_value(const FlagInfo& flag, const FlagValue& got, const std::string& limits) {
-  const bool quoted = std::holds_alternative<std::string>(got) && flag.kind != FlagKind::path;
-  const std::string text = to_text(flag, got), shown = quoted ? "'" + text + "'" : text;
-  throw Error(title_of(flag) + " is " + (shown.empty() ? "empty" : shown) + ", must be " + limits,
-              Exit::usage);
 }
 
 std::string to_json(const FlagValues& values) {

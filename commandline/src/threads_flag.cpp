@@ -16,4 +16,12 @@ int limit_to_cores(int threads) {
   return cores;
 }
 
+int limit_readers(int readers) {
+  const int most = kReadersPerCore * available_cores();
+  if (readers <= most || readers > kMostReaders) return readers;
+  std::cerr << fmt::format("--readers {} is more than {} for each core here; {} are used\n",
+                           readers, kReadersPerCore, most);
+  return most;
+}
+
 }  // namespace letterpress

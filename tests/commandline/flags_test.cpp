@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <iostream>
 #include <sstream>
 
@@ -224,6 +225,37 @@ TEST_CASE("more threads than cores are as many as there are cores, and a line sa
   std::cerr.rdbuf(old);
   CHECK(err.str() ==
         "--threads 4096 is more than the cores here; " + std::to_string(cores) + " are used\n");
+}
+
+TEST_CASE("more readers than sixteen for each core are as many as that, and a line says so") {
+  std::ostringstream err;
+  auto* const old = std::cerr.rdbuf(err.rdbuf());
+  const int most = 16 * available_cores();
+  CHECK(limit_readers(0) == 0);
+  CHECK(limit_readers(16) == 16);
+  CHECK(limit_readers(kMostReaders + 1) == kMostReaders + 1);
+  CHECK(err.str().empty());
+  CHECK(limit_readers(kMostReaders) == std::min(kMostReaders, most));
+  std::cerr.rdbuf(old);
+  if (most >= kMostReaders) return;
+  CHECK(err.str() == "--readers 1024 is more than 16 for each core here; " + std::to_string(most) +
+                         " are used\n");
+}
+
+TEST_CASE("a flag that says nothing without another one is refused where that is not given") {
+  FlagTable<Options> flags;
+  const auto has_folder = [](const Options& options) { return !options.folder.empty(); };
+  flags.add(
+      {OptionFlag("folder", &Options::folder, "where"),
+       OptionFlag("count", &Options::count, "how many").only_with("--folder DIR", has_folder)});
+  Options options;
+  CHECK_NOTHROW(flags.check(options));
+  options.count = 4;
+  CHECK_THROWS_WITH_AS(
+      flags.check(options),
+      "--count 4: is for --folder, which is not given; add --folder DIR, or leave it out", Error);
+  options.folder = "there";
+  CHECK_NOTHROW(flags.check(options));
 }
 
 TEST_CASE("the reference page has every command and flag with default, limits and help") {

@@ -50,6 +50,7 @@ void complete(BenchFlags& flags) {
   flags.wishes.cold = !flags.warm_only;
   flags.wishes.device = flags.step.device;
   flags.step.threads = limit_to_cores(flags.step.threads);
+  flags.wishes.loading.threads = limit_readers(flags.wishes.loading.threads);
 }
 
 /// What the devices take in together. A model's steps also decide which pixels go first.
@@ -103,7 +104,8 @@ void add_reading(FlagTable<BenchFlags>& table) {
        F("rows", of(&BenchWishes::rows), "at most, of a pass").at_least(1),
        F("runs", of(&BenchWishes::runs), "passes; their median counts").at_least(1),
        F("batch", of_loading(&LoaderOptions::batch), "rows at once").at_least(1),
-       F("readers", of_loading(&LoaderOptions::threads), "threads that read; 0: min(4, cores)")
+       F("readers", of_loading(&LoaderOptions::threads),
+         "threads that read, at most 16 for each core; 0: min(4, cores)")
            .between(0, kMostReaders, "0 (as many as fit) to 1024"),
        F("buffers", of_loading(&LoaderOptions::buffers),
          "batches in memory, the consumer's included")
@@ -126,6 +128,9 @@ void add_reading(FlagTable<BenchFlags>& table) {
                     "tenth slower)")});
 }
 
+constexpr const char* kModel = "--model yolov8n";
+bool has_model(const BenchFlags& flags) { return !flags.step.model.empty(); }
+
 void add_steps(FlagTable<BenchFlags>& table) {
   using F = Flag<BenchFlags>;
   const auto of = [](auto option) { return member(&BenchFlags::step, option); };
@@ -146,22 +151,21 @@ void add_steps(FlagTable<BenchFlags>& table) {
          "memory, beside its bus")
            .check([](const BenchFlags& flags) { choose_device(flags.step.device); }),
        F("precision", of(&StepRateOptions::precision), "of --model: fp32, bf16 or, on CUDA, fp16")
-           .check([](const BenchFlags& flags) {
-             validate_precision(flags.step.precision);
-             if (flags.step.model.empty() && flags.step.precision != StepRateOptions{}.precision)
-               throw Error(Message{.where = "--precision " + flags.step.precision,
-                                   .what = "is of a model's steps, and no model is given",
-                                   .fix = "add --model yolov8n, or leave it out"},
-                           Exit::usage);
-           }),
+           .check([](const BenchFlags& flags) { validate_precision(flags.step.precision); })
+           .only_with(kModel, has_model),
        F("tf32", of(&StepRateOptions::tf32),
-         "of --model, on CUDA: float32 numbers are multiplied with fewer bits, as by fit's flag"),
+         "of --model, on CUDA: float32 numbers are multiplied with fewer bits, as by fit's flag")
+           .only_with(kModel, has_model),
        F("cuda-graph", of(&StepRateOptions::cuda_graph),
-         "of --model, on CUDA: its steps are launched as one piece, as by fit's flag"),
-       F("step-batch", of(&StepRateOptions::batch), "of --model: pictures per step").at_least(1),
+         "of --model, on CUDA: its steps are launched as one piece, as by fit's flag")
+           .only_with(kModel, has_model),
+       F("step-batch", of(&StepRateOptions::batch), "of --model: pictures per step")
+           .at_least(1)
+           .only_with(kModel, has_model),
        F("threads", of(&StepRateOptions::threads),
          "of --model: CPU threads of the arithmetic; 0: all cores")
-           .between(0, kMostThreads, "0 (all cores) to 4096"),
+           .between(0, kMostThreads, "0 (all cores) to 4096")
+           .only_with(kModel, has_model),
        json_flag<BenchFlags>()});
 }
 

@@ -5,7 +5,6 @@
 #include "letterpress/commandline/program.h"
 #include "letterpress/commandline/threads_flag.h"
 #include "trainer/device/device.h"
-#include "trainer/fit/options/fit_flags.h"
 
 namespace letterpress {
 
@@ -19,7 +18,8 @@ const FlagTable<EvaluateFlags>& evaluate_flags() {
            .check([](const Flags& flags) { validate_precision(flags.precision); }),
        F("threads", &Flags::threads, "CPU threads; 0: all cores")
            .between(0, kMostThreads, "0 (all cores) to 4096"),
-       F("readers", &Flags::readers, "threads that read ahead; 0: min(4, cores)")
+       F("readers", &Flags::readers,
+         "threads that read ahead, at most 16 for each core; 0: min(4, cores)")
            .between(0, kMostReaders, "0 (as many as fit) to 1024"),
        F("read", &Flags::read, "how rows are read: auto, pread, mmap or direct")
            .check([](const Flags& flags) { read_by_from(flags.read); })});
@@ -37,7 +37,7 @@ EvaluateOptions evaluate_options(const EvaluateFlags& flags, torch::Device devic
   return {.device = device,
           .type = arithmetic_type(flags.precision, device),
           .batch = flags.batch,
-          .readers = flags.readers,
+          .readers = limit_readers(flags.readers),
           .read = read_by_from(flags.read),
           .stop = [] { return bool(stop_by_signal()); },
           .evaluated = [&progress](std::int64_t n) { progress.add(n); },

@@ -121,9 +121,13 @@ TEST_CASE("what bench cannot do is said with the way out") {
   refused({"--rows", "0"}, "--rows is 0, must be 1 or more", 64);
   refused({"--threads", "-1"}, "--threads is -1, must be 0 (all cores) to 4096", 64);
   refused({"--precision", "x"}, "--precision is 'x', must be fp32, bf16 or fp16", 64);
-  refused({"--precision", "bf16"},
-          "--precision bf16: is of a model's steps, and no model is given; add --model yolov8n",
-          64);
+  const std::string alone =
+      ": is for --model, which is not given; add --model yolov8n, or leave it out";
+  refused({"--precision", "bf16"}, "--precision bf16" + alone, 64);
+  refused({"--tf32"}, "--tf32" + alone, 64);
+  refused({"--cuda-graph"}, "--cuda-graph" + alone, 64);
+  refused({"--step-batch", "3"}, "--step-batch 3" + alone, 64);
+  refused({"--threads", "1"}, "--threads 1" + alone, 64);
   refused({"--readers", "1000000"}, "--readers is 1000000, must be 0 (as many as fit) to 1024", 64);
   refused({"--pace", "4000"},
           "--pace is 4000, must be 0.1 to 10 times what the loader takes for a row (1.1: a "

@@ -36,6 +36,7 @@ int show_schedule(const FitOptions& options) {
 int show_dry_run(FitOptions options, bool json) {
   end_soon_when_stopped();  // it writes nothing
   options.threads = limit_to_cores(options.threads);
+  options.readers = limit_readers(options.readers);
   const DryRun run = dry_run(options, [](const std::string& what) {
     std::cerr << "letterpress-trainer fit: measuring " << what << std::endl;
   });

@@ -190,7 +190,8 @@ void add_device(FlagTable<O>& table) {
 void add_reading(FlagTable<O>& table) {
   table.add({
       F("readers", &O::readers,
-        "threads that read ahead, per rank; 0: min(4, cores), shared likewise")
+        "threads that read ahead, per rank, at most 16 for each core; 0: min(4, cores), shared "
+        "likewise")
           .here()
           .between(0, kMostReaders, "0 (as many as fit) to " + std::to_string(kMostReaders)),
       F("read", &O::read,
@@ -211,8 +212,9 @@ void add_reading(FlagTable<O>& table) {
           .here()
           .over(0, "over 0 seconds"),
       F("rank-deadline", &O::rank_deadline,
-        "several ranks: seconds after which one for which the others wait in vain ends the run; at "
-        "least --read-deadline + 5, as a read that hangs is told first")
+        "several ranks: seconds after which one for which the others wait in vain ends the run, or "
+        "a call in which all wait; at least --read-deadline + 5, as a read that hangs is told "
+        "first")
           .here()
           .over(0, "over 0 seconds"),
       F("checkpoint-minutes", &O::checkpoint_minutes, "time between checkpoints within an epoch")

@@ -4,8 +4,6 @@
 
 namespace letterpress {
 
-inline constexpr int kMostReaders = 1024;  ///< what --readers takes
-
 /// The flags of `fit`: each stands here once, with its help, its limits and what a run that goes on
 /// does with it. "kept" ones are those that it may change.
 const FlagTable<FitOptions>& fit_flags();

@@ -95,6 +95,15 @@ class Flag {
     });
     return *this;
   }
+  /// It says nothing unless `other`, an example of a flag with a value, is given, too: refused
+  /// then, unless it is the default.
+  Flag& only_with(const std::string& other, std::function<bool(const Options&)> has_other) {
+    checks_.push_back([=, get = get_](const FlagInfo& flag, const Options& options) {
+      const FlagValue value = get(flag, options);
+      if (!has_other(options) && value != get(flag, Options{})) refuse_alone(flag, value, other);
+    });
+    return *this;
+  }
   /// `check` throws what is to be said.
   Flag& check(std::function<void(const Options&)> check) {
     checks_.push_back([=](const FlagInfo&, const Options& options) { check(options); });

@@ -70,6 +70,10 @@ double parse_number(const FlagInfo& flag, const std::string& word);
 /// Throws Error (usage): "--batch is 0, must be 1 or more"; texts within ''.
 [[noreturn]] void refuse_value(const FlagInfo& flag, const FlagValue& got,
                                const std::string& limits);
+/// Throws Error (usage): "--tf32: is for --model, which is not given; add --model yolov8n, or leave
+/// it out". other: "--model yolov8n".
+[[noreturn]] void refuse_alone(const FlagInfo& flag, const FlagValue& got,
+                               const std::string& other);
 /// The number that it is; NaN for others.
 double number_of(const FlagValue& value);
 /// "none, auto or all"

@@ -1,0 +1,27 @@
+#include "letterpress/commandline/flag_value.h"
+
+namespace letterpress {
+
+std::string either_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  return text;
+}
+
+void refuse_value(const FlagInfo& flag, const FlagValue& got, const std::string& limits) {
+  const bool quoted = std::holds_alternative<std::string>(got) && flag.kind != FlagKind::path;
+  const std::string text = to_text(flag, got), shown = quoted ? "'" + text + "'" : text;
+  throw Error(title_of(flag) + " is " + (shown.empty() ? "empty" : shown) + ", must be " + limits,
+              Exit::usage);
+}
+
+void refuse_alone(const FlagInfo& flag, const FlagValue& got, const std::string& other) {
+  const std::string value = flag.kind == FlagKind::on_off ? "" : " " + to_text(flag, got);
+  throw Error({.where = title_of(flag) + value,
+               .what = "is for " + other.substr(0, other.find(' ')) + ", which is not given",
+               .fix = "add " + other + ", or leave it out"},
+              Exit::usage);
+}
+
+}  // namespace letterpress
