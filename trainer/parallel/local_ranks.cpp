@@ -19,7 +19,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/own_program.h"
-#include "trainer/parallel/hanging_rank.h"
+#include "trainer/parallel/hang.h"
 #include "trainer/parallel/rank_status_board.h"
 
 namespace letterpress {
@@ -169,17 +169,18 @@ class Supervisor {
     }
   }
 
-  // The others then lose it and end by themselves.
+  // Of one that hangs: the others then lose it and end by themselves.
   void end_hanging() {
     std::vector<RankStatus> statuses(processes_.size());
     for (std::size_t rank = 0; rank < processes_.size(); ++rank) {
       if (processes_[rank] > 0) statuses[rank] = board_.status(static_cast<int>(rank));
     }
-    const std::optional<int> rank = hanging_rank(statuses, options_.deadline_s);
-    if (!rank) return;
-    hung_ = statuses[static_cast<std::size_t>(*rank)];
-    hung_rank_ = *rank;
-    kill(processes_[static_cast<std::size_t>(*rank)], SIGKILL);
+    hang_ = find_hang(statuses, options_.deadline_s);
+    if (!hang_) return;
+    if (hang_->rank)
+      kill(processes_[static_cast<std::size_t>(*hang_->rank)], SIGKILL);
+    else
+      kill_all(SIGKILL);
     deadline_ = Clock::now() + grace();
   }
 
@@ -207,8 +208,8 @@ class Supervisor {
   }
 
   int verdict() const {
-    if (hung_) {
-      if (options_.note) options_.note(describe_hung());
+    if (hang_) {
+      if (options_.note) options_.note(describe_hang());
       return 128 + SIGKILL;
     }
     const auto by_itself = [this](const Ended& ended) {
@@ -232,10 +233,10 @@ class Supervisor {
     return step < 0 ? " before its first step" : " in step " + std::to_string(step);
   }
 
-  std::string describe_hung() const {
-    return describe_hanging(hung_rank_, options_.ranks, *hung_) +
-           ", and was killed; was its process stopped, or does its device or disk hang? `dmesg` "
-           "tells; all ranks were ended, --resume goes on from the last checkpoint";
+  std::string describe_hang() const {
+    return letterpress::describe(*hang_, options_.ranks) +
+           (hang_->rank ? ", and was killed; " : ", and were killed; ") + suspicion(*hang_) +
+           " `dmesg` tells; all ranks were ended, --resume goes on from the last checkpoint";
   }
 
   std::string describe(const Ended& ended) const {
@@ -260,8 +261,7 @@ class Supervisor {
   std::vector<pid_t> processes_;  ///< by rank; -1: ended
   std::vector<Ended> ended_;      ///< in the order in which they ended
   std::optional<Clock::time_point> deadline_;
-  std::optional<RankStatus> hung_;  ///< its status before it was killed
-  int hung_rank_ = 0;
+  std::optional<Hang> hang_;  ///< as it was before ranks were killed
   int stopping_ = 0;
   bool killed_ = false;
 };

@@ -11,7 +11,7 @@ struct LocalRanks {
   int ranks = 2;
   std::vector<std::string> words{};  ///< program and arguments; empty: this program with its own
   double grace_s = 10;  ///< how long the other ranks may take to end by themselves after one failed
-  double deadline_s = 45;  ///< when a rank counts as hanging: hanging_rank()
+  double deadline_s = 45;  ///< when ranks count as hanging: find_hang()
   /// Gets one text when a rank failed or hung: which one, how, in which step.
   std::function<void(const std::string&)> note{};
 };

@@ -1,55 +1,20 @@
 #include "trainer/parallel/rank_group.h"
 
-#define USE_C10D_GLOO
 #include <condition_variable>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <thread>
-#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
-#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include "letterpress/base/error.h"
 #include "trainer/device/device_progress.h"
 #include "trainer/device/torch_streams.h"
-#include "trainer/parallel/nccl_backend.h"
+#include "trainer/parallel/rank_connections.h"
 #include "trainer/parallel/rank_store.h"
 
 namespace letterpress {
 namespace {
 
-using Backend = c10::intrusive_ptr<c10d::Backend>;
-using Store = c10::intrusive_ptr<c10d::Store>;
-constexpr std::chrono::minutes kTimeout{10};
 constexpr std::chrono::milliseconds kBetweenReports{250};
-
-std::shared_ptr<gloo::transport::Device> gloo_device(const RankAssignment& assignment) {
-  // A host's own name may not resolve, above all in a container.
-  if (assignment.local_world_size == assignment.world_size)
-    return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
-  const char* name = std::getenv("GLOO_SOCKET_IFNAME");
-  return name ? c10d::ProcessGroupGloo::createDeviceForInterface(name)
-              : c10d::ProcessGroupGloo::createDefaultDevice();
-}
-
-Backend connect(const RankAssignment& assignment, const Store& store, const std::string& name,
-                double patience_s) {
-  auto options = c10d::ProcessGroupGloo::Options::create();
-  options->timeout = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * patience_s));
-  options->devices.push_back(gloo_device(assignment));
-  auto group = c10::make_intrusive<c10d::ProcessGroupGloo>(
-      c10::make_intrusive<c10d::PrefixStore>(name, store), assignment.rank, assignment.world_size,
-      options);
-  group->setTimeout(kTimeout);
-  return group;
-}
-
-Backend connect_for(torch::Device device, const RankAssignment& assignment, const Store& store,
-                    const std::string& name, double patience_s) {
-  if (!device.is_cuda()) return connect(assignment, store, name, patience_s);
-  return nccl_backend(c10::make_intrusive<c10d::PrefixStore>(name, store), assignment.rank,
-                      assignment.world_size);
-}
 
 void report_device(RankStatusBoard& board, int rank, DeviceProgress& progress,
                    const std::stop_token& stop) {
@@ -63,23 +28,13 @@ void report_device(RankStatusBoard& board, int rank, DeviceProgress& progress,
   }
 }
 
-void end_quietly(c10d::Backend& group) noexcept {
-  try {
-    group.shutdown();
-  } catch (const std::exception&) {
-    // The run is over, and what it had to say is said.
-  }
-}
-
 }  // namespace
 
-/// Destroyed from last to first: connections before the store that made them.
 struct RankGroup::State {
-  explicit State(torch::Device of) : device(of) {}
+  State(torch::Device of, RankConnections with) : device(of), connections(std::move(with)) {}
 
   torch::Device device;  ///< of the tensors
-  Store store;
-  Backend talk, sums, within;
+  RankConnections connections;
   mutable bool lost = false;               ///< a rank has ended
   std::unique_ptr<DeviceStreams> streams;  ///< of a CUDA device; else null, as progress
   std::unique_ptr<DeviceProgress> progress;
@@ -87,32 +42,19 @@ struct RankGroup::State {
 
   void broadcast(torch::Tensor tensor) const {
     std::vector<torch::Tensor> one{std::move(tensor)};
-    talk->broadcast(one)->wait();
+    connections.talk->broadcast(one)->wait();
   }
 };
 
 RankGroup::RankGroup(const RankAssignment& assignment, torch::Device device, double patience_s)
-    : assignment_(assignment), state_(std::make_unique<State>(device)) {
-  if (device.is_cuda()) {
-    state_->streams = torch_streams(device);
-    state_->progress = std::make_unique<DeviceProgress>(*state_->streams);
-  }
-  state_->store =
-      connect_to_store(assignment, assignment.rank == 0 && !assignment.store_runs, patience_s);
-  try {
-    state_->talk = connect(assignment, state_->store, "talk", patience_s);
-    state_->sums = connect_for(device, assignment, state_->store, "sums", patience_s);
-    state_->within = connect_for(device, assignment, state_->store, "within", patience_s);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw Error({.where = "rank " + std::to_string(assignment.rank),
-                 .what = "not all of the " + std::to_string(assignment.world_size) +
-                         " ranks connected to " + assignment.address + ":" +
-                         std::to_string(assignment.port) + " (" + first_line(error) + ")",
-                 .fix = "did one end, or does a firewall block it?"},
-                Exit::busy);
-  }
+    : RankGroup(assignment, device, connect_ranks(assignment, device, patience_s)) {}
+
+RankGroup::RankGroup(const RankAssignment& assignment, torch::Device device,
+                     RankConnections connections)
+    : assignment_(assignment), state_(std::make_unique<State>(device, std::move(connections))) {
+  if (!device.is_cuda()) return;
+  state_->streams = torch_streams(device);
+  state_->progress = std::make_unique<DeviceProgress>(*state_->streams);
 }
 
 /// Runs a call of c10d, which may wait for the others; turns its exceptions into Errors.
@@ -163,15 +105,7 @@ RankGroup::ScopedActivity::~ScopedActivity() {
   if (group_) group_->board_->set_activity(group_->assignment_.rank, before_);
 }
 
-// Whether NCCL's shut-down in this order ends on every rank is not testable without NCCL's devices:
-// tests run it with Gloo, whose groups have nothing to agree on.
-RankGroup::~RankGroup() {
-  for (Backend* group : {&state_->within, &state_->sums, &state_->talk}) {
-    // NCCL's communicators are to be ended by all ranks; where one is gone, that would hang.
-    if (!state_->lost) end_quietly(**group);
-    group->reset();
-  }
-}
+RankGroup::~RankGroup() { disconnect(state_->connections, state_->lost); }
 
 RankGroup::Wait RankGroup::start_on(c10d::Backend& connections, torch::Tensor tensor) {
   std::vector<torch::Tensor> one{std::move(tensor)};
@@ -188,11 +122,11 @@ RankGroup::Wait RankGroup::start_on(c10d::Backend& connections, torch::Tensor te
 }
 
 RankGroup::Wait RankGroup::start_all_reduce(torch::Tensor tensor) {
-  return start_on(*state_->sums, std::move(tensor));
+  return start_on(*state_->connections.sums, std::move(tensor));
 }
 
 RankGroup::Wait RankGroup::start_all_reduce_within(torch::Tensor tensor) {
-  return start_on(*state_->within, std::move(tensor));
+  return start_on(*state_->connections.within, std::move(tensor));
 }
 
 std::int64_t RankGroup::all_reduce_max(std::int64_t value) {
@@ -204,7 +138,7 @@ std::vector<std::int64_t> RankGroup::all_reduce_max(std::vector<std::int64_t> va
       torch::from_blob(values.data(), {static_cast<std::int64_t>(values.size())}, torch::kLong)};
   c10d::AllreduceOptions options;
   options.reduceOp = c10d::ReduceOp::MAX;
-  ask([&] { return state_->talk->allreduce(one, options)->wait(); });
+  ask([&] { return state_->connections.talk->allreduce(one, options)->wait(); });
   return values;
 }
 
@@ -242,7 +176,7 @@ std::vector<std::string> RankGroup::gather(const std::string& text) {
     for (int rank = 0; rank < world_size(); ++rank) all.front().push_back(torch::empty_like(mine));
   }
   std::vector<torch::Tensor> sent{mine};
-  ask([&] { return state_->talk->gather(all, sent)->wait(); });
+  ask([&] { return state_->connections.talk->gather(all, sent)->wait(); });
   std::vector<std::string> texts;
   for (std::size_t rank = 0; is_first() && rank < all.front().size(); ++rank) {
     std::uint64_t size = 0;

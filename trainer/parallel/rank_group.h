@@ -16,6 +16,8 @@ class Backend;
 
 namespace letterpress {
 
+struct RankConnections;
+
 /// The connected ranks of one run and their collective calls, on LibTorch's c10d: Gloo for tensors
 /// on CPUs and for small messages, NCCL for tensors on CUDA devices. Every rank calls the same
 /// functions in the same order; each waits for the others unless it says otherwise. All ranks get
@@ -29,6 +31,8 @@ class RankGroup {
   /// they do not connect within `patience_s`, (usage) when the address is not a host's or its port
   /// is taken, (configuration) for a CUDA device without NCCL.
   RankGroup(const RankAssignment& assignment, torch::Device device, double patience_s);
+  /// Over connections that were made.
+  RankGroup(const RankAssignment& assignment, torch::Device device, RankConnections connections);
   ~RankGroup();
   RankGroup(const RankGroup&) = delete;
   RankGroup& operator=(const RankGroup&) = delete;

@@ -18,6 +18,7 @@ namespace {
 
 using Number = std::atomic<std::int64_t>;
 static_assert(Number::is_always_lock_free);  // several processes use it
+constexpr std::int64_t kStopped_ms = 2000;   // of a process that shows four times a second it lives
 
 // All processes of a host share this clock, and it stops while the host sleeps.
 std::int64_t now_ms() {
@@ -89,7 +90,9 @@ void RankStatusBoard::report_progress(int rank) noexcept {
 }
 
 void RankStatusBoard::report_alive(int rank) noexcept {
-  if (lines_) lines_[rank].alive_ms = now_ms();
+  if (!lines_) return;
+  const std::int64_t now = now_ms();
+  if (now - lines_[rank].alive_ms.exchange(now) > kStopped_ms) lines_[rank].sign_ms = now;
 }
 
 void RankStatusBoard::report_device(int rank, DeviceActivity activity,

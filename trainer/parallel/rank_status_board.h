@@ -46,6 +46,8 @@ class RankStatusBoard {
   /// Returns the activity before.
   RankActivity set_activity(int rank, RankActivity activity) noexcept;
   void report_progress(int rank) noexcept;  ///< within an activity
+  /// After a silence of more than two seconds the activity counts from now: a process that was
+  /// stopped did not wait.
   void report_alive(int rank) noexcept;
   /// passed: how far the device got; any number but the last one is progress.
   void report_device(int rank, DeviceActivity activity, std::int64_t passed) noexcept;

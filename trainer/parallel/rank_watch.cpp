@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "letterpress/base/clock.h"
-#include "trainer/parallel/hanging_rank.h"
 #include "trainer/parallel/rank_store.h"
 
 namespace letterpress {
@@ -105,10 +104,10 @@ struct RankWatch::Shared {
       const std::vector<RankStatus> all = look(board);
       // The others may have been stopped with it, and count that time as theirs.
       if (paused && seconds_since(*paused) < deadline_s) continue;
-      const std::optional<int> hung = hanging_rank(all, deadline_s);
-      const bool by_another = hung && static_cast<std::size_t>(*hung) != rank;
-      if (!by_another || all[rank].activity != RankActivity::waiting) continue;
-      return on_hang(*hung, all[static_cast<std::size_t>(*hung)]);
+      const std::optional<Hang> hang = find_hang(all, deadline_s);
+      // A rank that hangs itself is told of by the others.
+      if (!hang || hang->rank == static_cast<int>(rank) || !waits_for_others(all[rank])) continue;
+      return on_hang(*hang);
     }
   }
 
@@ -133,9 +132,8 @@ RankWatch::RankWatch(const RankAssignment& assignment, const RankStatusBoard& bo
     try {
       shared->exchange(*store);
     } catch (const std::exception&) {
-      // The store has ended with its rank, which the collective calls notice, too. Without it
-      // nobody can be judged.
-      shared->end();
+      // The store has ended with its rank, which the collective calls notice, too, unless the
+      // network hangs: from now on all others are silent.
     }
   }).detach();
   watching_ = std::jthread(

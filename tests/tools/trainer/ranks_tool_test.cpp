@@ -1,37 +1,21 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "letterpress/base/file.h"
 #include "letterpress/shards/shard.h"
 #include "tests/contains.h"
 #include "tests/is_alive.h"
 #include "tests/skip.h"
-#include "tests/tools/trainer/trained_run.h"
+#include "tests/tools/trainer/rank_programs.h"
 
 using namespace letterpress;
 
 namespace {
-
-std::vector<std::string> joined(std::vector<std::string> words,
-                                const std::vector<std::string>& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
-/// letterpress-trainer fit of batches of 4 on the CPU.
-std::vector<std::string> fit(const TrainerBench& bench, const std::string& run,
-                             const std::vector<std::string>& more) {
-  return joined({program_path("letterpress-trainer"), "fit", "--store", bench.path("store"),
-                 "--out", bench.path(run), "--batch", "4", "--device", "cpu"},
-                more);
-}
 
 std::vector<double> losses(const std::filesystem::path& run) {
   std::vector<double> values;
@@ -44,44 +28,6 @@ std::vector<double> losses(const std::filesystem::path& run) {
     values.push_back(std::stod(field));
   }
   return values;
-}
-
-/// Processes whose parent is `parent`, by the rank in their environment.
-std::map<std::string, pid_t> ranks_of(pid_t parent) {
-  std::map<std::string, pid_t> ranks;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    const std::string name = entry.path().filename().string();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::ostringstream stat, variables;
-    stat << std::ifstream(entry.path() / "stat").rdbuf();
-    variables << std::ifstream(entry.path() / "environ", std::ios::binary).rdbuf();
-    const std::string after_name =
-        stat.str().substr(std::min(stat.str().size(), stat.str().rfind(')') + 1));
-    std::istringstream fields(after_name);
-    std::string state;
-    pid_t its_parent = 0;
-    fields >> state >> its_parent;
-    const std::string text = '\0' + variables.str();
-    const std::size_t rank = text.find(std::string("\0RANK=", 6));
-    if (its_parent == parent && state != "Z" && rank != std::string::npos)
-      ranks[text.substr(rank + 6, 1)] = std::stoi(name);
-  }
-  return ranks;
-}
-
-/// Since it was made; what ends a run has a minute.
-class Watch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
-void wait_for_file(const std::filesystem::path& file) {
-  while (!std::filesystem::exists(file)) sched_yield();
 }
 
 /// A long fit by two ranks that has written its first checkpoint.
@@ -97,7 +43,7 @@ struct RunningRanks {
   std::map<std::string, pid_t> ranks;
   explicit RunningRanks(std::vector<std::string> flags = {}) : more(std::move(flags)) {
     wait_for_file(bench.folder / "run/last.safetensors");
-    ranks = ranks_of(program.id());
+    ranks = ranks_of(program.id(), "RANK");
     REQUIRE(ranks.size() == 2);
   }
 };
@@ -206,32 +152,6 @@ TEST_CASE("a rank that is stopped is named, not the one that waits for it, and t
                " s while the others waited for it, and was killed; was its process stopped"),
       result.err);
   for (const auto& [rank, process] : running.ranks) CHECK_FALSE(is_alive(process));
-}
-
-TEST_CASE("a rank of a launcher ends by itself when another one is stopped, and names it") {
-  for (const std::string stopped : {"1", "0"}) {  // rank 0 keeps the store
-    CAPTURE(stopped);
-    const TrainerBench bench;
-    const std::string port = std::to_string(33000 + getpid() % 20000);
-    const auto rank = [&](const std::string& number) {
-      return joined({"/usr/bin/env", "WORLD_SIZE=2", "LOCAL_WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1",
-                     "MASTER_PORT=" + port, "RANK=" + number, "LOCAL_RANK=" + number},
-                    fit(bench, "run",
-                        {"--epochs", "100000", "--checkpoint-minutes", "0.0001", "--rank-deadline",
-                         "8", "--read-deadline", "3", "--threads", "1"}));
-    };
-    RunningProgram first(rank("0")), second(rank("1"));
-    wait_for_file(bench.folder / "run/last.safetensors");
-    const std::string other = stopped == "0" ? "1" : "0";
-    (stopped == "0" ? first : second).send(SIGSTOP);
-    const Watch watch;
-    const ProgramResult result = (stopped == "0" ? second : first).wait();
-    CHECK(watch.seconds() < 60);
-    CHECK(result.exit_code == 75);
-    CHECK_MESSAGE(contains(result.err, "fit: rank " + other + " of 2, step "), result.err);
-    // In which step, it told up to a second before.
-    CHECK_MESSAGE(contains(result.err, ": rank " + stopped + " of 2 hung "), result.err);
-  }
 }
 
 TEST_CASE("when the parent is killed, no rank stays behind") {

@@ -11,9 +11,11 @@
 #include <sstream>
 
 #include "letterpress/base/file.h"
+#include "tests/contains.h"
 #include "tests/is_alive.h"
+#include "tests/scoped_variable.h"
 #include "tests/temp_dir.h"
-#include "trainer/parallel/hanging_rank.h"
+#include "trainer/parallel/hang.h"
 #include "trainer/parallel/rank_status_board.h"
 
 using namespace letterpress;
@@ -38,6 +40,11 @@ Ran run_shells(int ranks, const std::string& script, const std::string& word = "
 }
 
 const std::string kStay = "exec tail -f /dev/null";
+
+std::optional<int> hanging_rank(const std::vector<RankStatus>& statuses, double deadline_s) {
+  const std::optional<Hang> hang = find_hang(statuses, deadline_s);
+  return hang ? hang->rank : std::nullopt;
+}
 
 }  // namespace
 
@@ -159,7 +166,7 @@ TEST_CASE(
   CHECK(hanging_rank({ahead, stopped}, 45) == 1);
   CHECK_FALSE(hanging_rank({waits_there, ahead}, 45));
   CHECK_FALSE(hanging_rank({waits_there, computes}, 60));
-  CHECK(describe_hanging(1, 2, computes) ==
+  CHECK(describe({.rank = 1, .status = computes}, 2) ==
         "rank 1 of 2 hung in step 7: its device made no progress for 50 s while the others waited "
         "for it");
   CHECK_FALSE(hanging_rank({waits, RankStatus{}}, 45));
@@ -175,29 +182,79 @@ TEST_CASE(
                      45) == 1);
 }
 
-TEST_CASE("as a rank of the next test" * doctest::skip()) {
+TEST_CASE("ranks that all wait for longer than the deadline wait for each other") {
+  const RankStatus waits{.step = 7, .activity = RankActivity::waiting, .since_s = 46},
+      just_began{.step = 8, .activity = RankActivity::waiting, .since_s = 45},
+      on_device{.step = 9,
+                .activity = RankActivity::on_device,
+                .device = DeviceActivity::waiting,
+                .since_s = 50};
+  const std::optional<Hang> hang = find_hang({on_device, waits}, 45);
+  REQUIRE(hang);
+  CHECK_FALSE(hang->rank);
+  CHECK(describe(*hang, 2) ==
+        "all 2 ranks wait for each other in step 7: no collective call has ended for 46 s");
+  CHECK_FALSE(find_hang({waits, just_began}, 45));
+  CHECK_FALSE(find_hang({waits, RankStatus{}}, 45));  // has ended, or is still being started
+  CHECK_FALSE(find_hang({waits, {.activity = RankActivity::in_step, .since_s = 1}}, 45));
+}
+
+TEST_CASE("the time for which a process was stopped is none in which it waited") {
+  RankStatusBoard board(1);
+  board.set_activity(0, RankActivity::waiting);
+  while (board.status(0).silent_s < 1) sched_yield();
+  board.report_alive(0);
+  CHECK(board.status(0).since_s >= 1);  // the machine was busy
+  while (board.status(0).silent_s < 2.1) sched_yield();
+  board.report_alive(0);
+  CHECK(board.status(0).since_s < 2);
+}
+
+TEST_CASE("as a rank of the next tests" * doctest::skip()) {
   const int rank = std::atoi(std::getenv("RANK"));
+  const bool all_wait = std::getenv("ALL_WAIT") != nullptr;
   RankStatusBoard board(std::atoi(std::getenv("LETTERPRESS_STEPS")), 2);
   const Heartbeat heartbeat(board, rank);
-  board.set_activity(rank, rank == 0 ? RankActivity::waiting : RankActivity::in_step);
+  board.set_activity(rank, rank == 0 || all_wait ? RankActivity::waiting : RankActivity::in_step);
   board.set_step(rank, 17);
-  if (rank == 1) raise(SIGSTOP);
+  if (rank == 1 && !all_wait) raise(SIGSTOP);
   for (;;) pause();
 }
 
-TEST_CASE("a rank that hangs is killed and named with its step") {
+namespace {
+
+Ran run_hanging_ranks() {
   std::string note;
   const int code = run_local_ranks(
       {.ranks = 2,
-       .words = {"/proc/self/exe", "--no-skip", "--test-case=as a rank of the next test"},
+       .words = {"/proc/self/exe", "--no-skip", "--test-case=as a rank of the next tests"},
        .grace_s = 0.1,
        .deadline_s = 2,
        .note = [&](const std::string& text) { note += text; }},
       StopRequest{});
-  CHECK(code == 128 + SIGKILL);
-  CHECK_MESSAGE(note.starts_with("rank 1 of 2 hung in step 17: it made no progress for "), note);
-  CHECK_MESSAGE(
-      note.find(" s while the others waited for it, and was killed; was its process stopped") !=
-          std::string::npos,
-      note);
+  return {code, note};
+}
+
+}  // namespace
+
+TEST_CASE("a rank that hangs is killed and named with its step") {
+  const Ran ran = run_hanging_ranks();
+  CHECK(ran.exit_code == 128 + SIGKILL);
+  CHECK_MESSAGE(ran.note.starts_with("rank 1 of 2 hung in step 17: it made no progress for "),
+                ran.note);
+  CHECK_MESSAGE(contains(ran.note,
+                         " s while the others waited for it, and was killed; was its process "
+                         "stopped"),
+                ran.note);
+}
+
+TEST_CASE("ranks that wait for each other are killed, with their step") {
+  const ScopedVariable all_wait("ALL_WAIT", "1");
+  const Ran ran = run_hanging_ranks();
+  CHECK(ran.exit_code == 128 + SIGKILL);
+  CHECK_MESSAGE(ran.note.starts_with("all 2 ranks wait for each other in step 17: no collective "
+                                     "call has ended for "),
+                ran.note);
+  CHECK_MESSAGE(contains(ran.note, " s, and were killed; does the network between them hang"),
+                ran.note);
 }

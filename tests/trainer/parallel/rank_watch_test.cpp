@@ -2,33 +2,34 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <functional>
 #include <future>
-#include <mutex>
+#include <latch>
+#include <thread>
 
 #include "tests/trainer/parallel/ranks_in_threads.h"
 #include "trainer/parallel/rank_status_board.h"
+#include "trainer/parallel/rank_store.h"
 
 using namespace letterpress;
 
 namespace {
 
-struct Told {
-  int hung;
-  RankStatus status;
-};
+// So long is longer than any deadline here.
+constexpr std::chrono::seconds kPatience{60};
 
 /// A rank of its own process, as far as the others see.
 struct WatchedRank {
   RankStatusBoard board;
   Heartbeat heartbeat;
-  std::promise<Told> told;
+  std::promise<Hang> told;
   RankWatch watch;
   WatchedRank(const RankAssignment& assignment, RankActivity activity)
       : board(assignment.world_size),
         heartbeat(board, assignment.rank),
-        watch(report(assignment, activity), board, 1, [this](int hung, const RankStatus& status) {
-          told.set_value({hung, status});
-        }) {}
+        watch(report(assignment, activity), board, 1,
+              [this](const Hang& hang) { told.set_value(hang); }) {}
 
  private:
   const RankAssignment& report(const RankAssignment& assignment, RankActivity activity) {
@@ -48,8 +49,8 @@ TEST_CASE("each rank that waits is told which one does not get on, and in which 
       const bool waits = group->rank() != last;
       WatchedRank rank(group->assignment(), waits ? RankActivity::waiting : RankActivity::in_step);
       if (waits) {
-        const Told told = rank.told.get_future().get();
-        CHECK(told.hung == last);
+        const Hang told = rank.told.get_future().get();
+        CHECK(told.rank == last);
         CHECK(told.status.step == 7 + last);
         CHECK(told.status.since_s > 1);
         CHECK(told.status.silent_s < told.status.since_s);
@@ -67,9 +68,41 @@ TEST_CASE("a rank that says nothing any more hangs, the one that keeps the store
       if (group->rank() == silent) {
         rank.reset();
       } else {
-        CHECK(rank->told.get_future().get().hung == silent);
+        CHECK(rank->told.get_future().get().rank == silent);
       }
       group->all_reduce_max(0);
     });
   }
+}
+
+TEST_CASE("ranks in different collective calls are told that all wait, though each lives") {
+  std::latch both_told(2);
+  on_ranks(2, [&both_told](RankGroup* group) {
+    WatchedRank rank(group->assignment(), RankActivity::in_step);
+    group->report_to(rank.board);
+    torch::Tensor sum = torch::ones({2});
+    const auto sum_up = [&] { group->start_all_reduce(sum)(); };
+    const auto agree = [&] { group->all_reduce_max(0); };
+    const std::function<void()> first = group->is_first() ? std::function(agree) : sum_up,
+                                second = group->is_first() ? std::function(sum_up) : agree;
+    std::thread hanging(first);
+    std::future<Hang> told = rank.told.get_future();
+    const bool is_told = told.wait_for(kPatience) == std::future_status::ready;
+    CHECK(is_told);
+    if (is_told) CHECK_FALSE(told.get().rank);
+    both_told.arrive_and_wait();
+    second();  // what the other one waits for
+    hanging.join();
+  });
+}
+
+TEST_CASE("a rank that waits is told, too, when the store is gone") {
+  const std::vector<RankAssignment> assignments = local_assignments(2);
+  auto store = connect_to_store(assignments[0], true, 60);
+  store->set("status/0", std::vector<std::uint8_t>{0});  // it would wait for that
+  WatchedRank rank(assignments[1], RankActivity::waiting);
+  store.reset();
+  std::future<Hang> told = rank.told.get_future();
+  REQUIRE(told.wait_for(kPatience) == std::future_status::ready);
+  CHECK(told.get().rank == 0);
 }

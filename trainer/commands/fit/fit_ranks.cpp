@@ -19,7 +19,7 @@
 #include "trainer/fit/trainer.h"
 #include "trainer/parallel/device_list.h"
 #include "trainer/parallel/device_users.h"
-#include "trainer/parallel/hanging_rank.h"
+#include "trainer/parallel/hang.h"
 #include "trainer/parallel/local_ranks.h"
 #include "trainer/parallel/rank_group.h"
 #include "trainer/parallel/rank_status_board.h"
@@ -88,11 +88,10 @@ std::string place_of(const RankAssignment& assignment, std::int64_t step) {
 
 // Of a rank that no supervisor watches: the thread that waits cannot be told to end.
 RankWatch::OnHang end_this_rank(const RankAssignment& assignment, const RankStatusBoard& board) {
-  return [&assignment, &board](int hung, const RankStatus& status) {
+  return [&assignment, &board](const Hang& hang) {
     say(place_of(assignment, board.status(assignment.rank).step) +
-        "lost the other ranks: " + describe_hanging(hung, assignment.world_size, status) +
-        "; was its process stopped, or does its device or disk hang? `dmesg` tells there; --resume "
-        "goes on from the last checkpoint");
+        "lost the other ranks: " + describe(hang, assignment.world_size) + "; " + suspicion(hang) +
+        " `dmesg` tells there; --resume goes on from the last checkpoint");
     _exit(static_cast<int>(Exit::busy));
   };
 }
@@ -145,6 +144,7 @@ int fit_on_ranks(const FitOptions& options, bool json) {
   }
   FitOptions own = options_of_rank(options, assignment, devices);
   own.threads = limit_to_cores(own.threads);
+  own.readers = limit_readers(own.readers);
   return assignment.world_size == 1 ? train_alone(own, json) : train_as_rank(own, assignment, json);
 }
 

@@ -1,0 +1,99 @@
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <optional>
+
+#include "tests/contains.h"
+#include "tests/is_alive.h"
+#include "tests/skip.h"
+#include "tests/tools/trainer/frozen_threads.h"
+#include "tests/tools/trainer/rank_programs.h"
+
+using namespace letterpress;
+
+namespace {
+
+/// A fit that does not end by itself within a test; a hang ends it after eight seconds.
+std::vector<std::string> endless_fit(const TrainerBench& bench) {
+  return fit(bench, "run",
+             {"--epochs", "100000", "--checkpoint-minutes", "0.0001", "--rank-deadline", "8",
+              "--read-deadline", "3", "--threads", "1"});
+}
+
+/// Two ranks as torchrun starts them, which have written their first checkpoint.
+struct LaunchedRanks {
+  TrainerBench bench;
+  std::string port = std::to_string(33000 + getpid() % 20000);
+  std::optional<FrozenThreads> frozen;  // until they have ended
+  RunningProgram first{words("0")}, second{words("1")};
+  LaunchedRanks() { wait_for_file(bench.folder / "run/last.safetensors"); }
+
+ private:
+  std::vector<std::string> words(const std::string& rank) const {
+    return joined({"/usr/bin/env", "WORLD_SIZE=2", "LOCAL_WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1",
+                   "MASTER_PORT=" + port, "RANK=" + rank, "LOCAL_RANK=" + rank},
+                  endless_fit(bench));
+  }
+};
+
+void check_lost(const ProgramResult& result, const std::string& rank, const std::string& why) {
+  CHECK(result.exit_code == 75);
+  CHECK_MESSAGE(contains(result.err, "fit: rank " + rank + " of 2, step "), result.err);
+  CHECK_MESSAGE(contains(result.err, ": lost the other ranks: " + why), result.err);
+}
+
+}  // namespace
+
+TEST_CASE("a rank of a launcher ends by itself when another one is stopped, and names it") {
+  for (const std::string stopped : {"1", "0"}) {  // rank 0 keeps the store
+    CAPTURE(stopped);
+    LaunchedRanks ranks;
+    (stopped == "0" ? ranks.first : ranks.second).send(SIGSTOP);
+    const Watch watch;
+    const ProgramResult result = (stopped == "0" ? ranks.second : ranks.first).wait();
+    CHECK(watch.seconds() < 60);
+    // In which step, it told up to a second before.
+    check_lost(result, stopped == "0" ? "1" : "0", "rank " + stopped + " of 2 hung ");
+  }
+}
+
+TEST_CASE("ranks that live but wait for each other end within the deadline, each with its step" *
+          doctest::test_suite("needs ptrace")) {
+  LaunchedRanks ranks;
+  // They do the collective calls of a rank, as a network that hangs does not.
+  ranks.frozen.emplace(ranks.second.id(), "pt_gloo_runloop");
+  if (ranks.frozen->number() == 0) return skip("threads of a child cannot be stopped here");
+  const Watch watch;
+  const ProgramResult first = ranks.first.wait(), second = ranks.second.wait();
+  CHECK(watch.seconds() < 60);
+  CHECK(first.exit_code == 75);
+  CHECK(second.exit_code == 75);
+  const std::string both = first.err + second.err;
+  CHECK_MESSAGE(contains(both, ": lost the other ranks: all 2 ranks wait for each other in step "),
+                both);
+  CHECK_MESSAGE(contains(first.err, "fit: rank 0 of 2, step "), first.err);
+  CHECK_MESSAGE(contains(second.err, "fit: rank 1 of 2, step "), second.err);
+}
+
+TEST_CASE("a rank of mpirun that is stopped ends the job within the deadline, with its step" *
+          doctest::test_suite("needs mpirun")) {
+  if (!std::filesystem::exists("/usr/bin/mpirun"))
+    return skip("no mpirun here; scripts/setup.sh --tests installs it");
+  const TrainerBench bench;
+  RunningProgram mpirun(
+      joined({"/usr/bin/mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"},
+             endless_fit(bench)));
+  wait_for_file(bench.folder / "run/last.safetensors");
+  const auto ranks = ranks_of(mpirun.id(), "OMPI_COMM_WORLD_RANK");
+  REQUIRE(ranks.size() == 2);
+  kill(ranks.at("1"), SIGSTOP);
+  const Watch watch;
+  const ProgramResult result = mpirun.wait();
+  CHECK(watch.seconds() < 60);
+  check_lost(result, "0", "rank 1 of 2 hung ");
+  for (const auto& [rank, process] : ranks) {
+    while (is_alive(process) && watch.seconds() < 60) sched_yield();  // mpirun does not wait
+    CHECK_FALSE(is_alive(process));
+  }
+}
