@@ -57,6 +57,7 @@ class CudaGraph final : public DeviceGraph {
   }
 
   void replay() override { graph_.replay(); }
+  DeviceStreams& streams() override { return *streams_; }
 
  private:
   // The default generator is registered by capture_begin() itself.

@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "trainer/device/device_streams.h"
+
 namespace letterpress {
 
 /// The kernels of some work, captured once and then launched as one, so that the host does not
@@ -30,6 +32,8 @@ class DeviceGraph {
   virtual void capture(const Work& work) = 0;
   /// Launches what was captured. The host does not wait.
   virtual void replay() = 0;
+  /// Of the graph's device; live as long as the graph.
+  virtual DeviceStreams& streams() = 0;
 };
 
 /// Makes graphs for one device, each for one work; a graph's destructor frees its memory.
@@ -51,6 +55,7 @@ class CapturedWork {
   /// over. Throws as the work and DeviceGraph do.
   bool run(const DeviceGraph::Work& work, bool may_capture);
   bool captured() const noexcept { return captured_; }
+  DeviceStreams& streams() { return graph_->streams(); }
 
  private:
   std::unique_ptr<DeviceGraph> graph_;

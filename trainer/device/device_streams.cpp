@@ -11,4 +11,10 @@ void call_beside(DeviceStreams& streams, const std::function<void()>& work) {
   streams.make_wait(DeviceStreams::Stream::compute, *done);
 }
 
+DeviceStreams::Memory copy_of(DeviceStreams& streams, const std::byte* from, std::size_t bytes) {
+  DeviceStreams::Memory copy = streams.allocate(bytes);
+  streams.copy_within(copy.get(), from, bytes, DeviceStreams::Stream::compute);
+  return copy;
+}
+
 }  // namespace letterpress

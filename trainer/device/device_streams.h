@@ -55,6 +55,9 @@ class DeviceStreams {
   virtual Memory allocate(std::size_t bytes) = 0;
   /// Queues a copy from page-locked memory of the host, which must stay as it is until it is over.
   virtual void copy(std::byte* to, const void* from, std::size_t bytes, Stream stream) = 0;
+  /// Queues a copy within the device's memory.
+  virtual void copy_within(std::byte* to, const std::byte* from, std::size_t bytes,
+                           Stream stream) = 0;
   /// Calls `work`, during which the thread's current stream is `stream`.
   virtual void call_on(Stream stream, const std::function<void()>& work) = 0;
 };
@@ -62,5 +65,9 @@ class DeviceStreams {
 /// Calls `work` with the stream beside as the current one. Each stream waits for what the other had
 /// to do before, so memory of either may be used, let go of and allocated again on the other.
 void call_beside(DeviceStreams& streams, const std::function<void()>& work);
+
+/// Memory with what the device's memory at `from` holds when the compute stream gets here. It stays
+/// so when what is queued later writes over `from`.
+DeviceStreams::Memory copy_of(DeviceStreams& streams, const std::byte* from, std::size_t bytes);
 
 }  // namespace letterpress

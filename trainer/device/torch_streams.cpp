@@ -41,6 +41,13 @@ class TorchStreams final : public DeviceStreams {
     torch::from_blob(to, size, bytes_)
         .copy_(torch::from_blob(const_cast<void*>(from), size, torch::kByte), true);
   }
+  void copy_within(std::byte* to, const std::byte* from, std::size_t bytes,
+                   Stream stream) override {
+    const c10::StreamGuard guard(at(stream));
+    const std::array size{static_cast<std::int64_t>(bytes)};
+    torch::from_blob(to, size, bytes_)
+        .copy_(torch::from_blob(const_cast<std::byte*>(from), size, bytes_), true);
+  }
   void call_on(Stream stream, const std::function<void()>& work) override {
     const c10::StreamGuard guard(at(stream));
     work();
@@ -70,6 +77,16 @@ class TorchStreams final : public DeviceStreams {
 
 std::unique_ptr<DeviceStreams> torch_streams(torch::Device device) {
   return std::make_unique<TorchStreams>(device);
+}
+
+torch::Tensor copy_of(DeviceStreams& streams, const torch::Tensor& tensor) {
+  TORCH_INTERNAL_ASSERT(tensor.is_contiguous());
+  // Owners: the copies of the deleter.
+  auto memory = std::make_shared<DeviceStreams::Memory>(
+      copy_of(streams, static_cast<const std::byte*>(tensor.const_data_ptr()), tensor.nbytes()));
+  std::byte* const bytes = memory->get();
+  return torch::from_blob(
+      bytes, tensor.sizes(), [memory](void*) { memory->reset(); }, tensor.options());
 }
 
 void make_current(torch::Device device) {

@@ -41,6 +41,10 @@ class SimulatedDevice final : public DeviceStreams {
   void synchronise() override;
   Memory allocate(std::size_t bytes) override;
   void copy(std::byte* to, const void* from, std::size_t bytes, Stream stream) override;
+  void copy_within(std::byte* to, const std::byte* from, std::size_t bytes,
+                   Stream stream) override {
+    copy(to, from, bytes, stream);
+  }
   void call_on(Stream stream, const std::function<void()>& work) override;
 
   /// Kernels, on the current stream: to <- value; to <- from + 1; bytes that must be `value`.
@@ -67,6 +71,7 @@ class SimulatedDevice final : public DeviceStreams {
     void warm_up(const Work& work) override { call_beside(device_, work); }
     void capture(const Work& work) override;
     void replay() override;
+    DeviceStreams& streams() override { return device_; }
 
    private:
     SimulatedDevice& device_;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "tests/trainer/device/simulated_device.h"
 #include "trainer/device/copies_ahead.h"
@@ -62,21 +63,32 @@ void use_some_memory(SimulatedDevice& device) {
 struct Feeding {
   int batches = 6, steps = 6;
   bool reads_ahead = true, asks_how_starved = true;
+  bool reads_images = true;   ///< else the labels only
+  bool copies_labels = true;  ///< else they are read where they came
 };
 
-/// As trainer/fit/step/device_feed.cpp and a step use CopiesAhead, between other work.
+/// As trainer/fit/step/device_feed.cpp and a step use CopiesAhead, between other work: images
+/// become floats at once, labels are read until the step's end, when the slot is free again.
 void feed_steps(SimulatedDevice& device, const Feeding& way) {
   use_some_memory(device);
   Loader loader(device, way.batches);
   {
     CopiesAhead copies(device, kSlot, [&](std::size_t slot) { return loader.fetch(slot); });
-    const auto batch = device.allocate(kSlot);
+    const auto images = device.allocate(kImages);
+    DeviceStreams::Memory copied;
     for (int step = 1; step <= way.steps; ++step) {
-      const bool is_there = copies.next(
-          [&](std::size_t slot) { device.increment(batch.get(), copies.memory(slot), kSlot); });
+      const std::byte* labels = nullptr;
+      const bool is_there = copies.next([&](std::size_t slot) {
+        labels = copies.memory(slot) + kImages;
+        if (way.reads_images) device.increment(images.get(), copies.memory(slot), kImages);
+        if (!way.copies_labels) return;
+        copied = copy_of(device, labels, kLabels);
+        labels = copied.get();
+      });
       CHECK(is_there == (step <= way.batches));
       if (!is_there) break;
-      device.check(batch.get(), kSlot, step + 1);
+      if (way.reads_images) device.check(images.get(), kImages, step + 1);
+      device.check(labels, kLabels, step);
       if (way.reads_ahead) copies.prefetch();
       if (way.asks_how_starved && step % 3 == 0) copies.starved_s();
     }
@@ -86,24 +98,33 @@ void feed_steps(SimulatedDevice& device, const Feeding& way) {
 }
 
 /// As trainer/fit/step/step_graph.cpp does it: each step's batch is copied to where the work reads
-/// it, and the work's gradient is used by the step's end.
-void graph_steps(SimulatedDevice& device, int steps) {
+/// it, the work's gradient is used by the step's end, and its totals later.
+void graph_steps(SimulatedDevice& device, int steps, bool copies_totals = true) {
   CapturedWork captured(std::make_unique<SimulatedDevice::Graph>(device));
   const auto input = device.allocate(kSlot), weights = device.allocate(kSlot);
-  DeviceStreams::Memory gradient;
+  DeviceStreams::Memory gradient, result, totals;
+  const std::byte* last_totals = nullptr;
   device.fill(weights.get(), kSlot, 0);
   for (int step = 1; step <= steps; ++step) {
     use_some_memory(device);
     device.fill(input.get(), kSlot, step);
-    captured.run(
+    const bool replayed = captured.run(
         [&] {
           const auto passing = device.allocate(kSlot), loss = device.allocate(kSlot);
+          result = device.allocate(kSlot);
           if (!gradient) gradient = device.allocate(kSlot);
           device.increment(passing.get(), input.get(), kSlot);
           device.increment(loss.get(), passing.get(), kSlot);
           device.increment(gradient.get(), loss.get(), kSlot);
+          device.increment(result.get(), loss.get(), kSlot);
         },
         true);
+    if (last_totals) device.check(last_totals, kSlot, step - 1 + 3);
+    last_totals = result.get();
+    if (!replayed || copies_totals) {
+      totals = replayed ? copy_of(captured.streams(), result.get(), kSlot) : std::move(result);
+      last_totals = totals.get();
+    }
     device.check(gradient.get(), kSlot, step + 3);
     device.increment(weights.get(), gradient.get(), kSlot);
     device.check(weights.get(), kSlot, step + 4);
@@ -167,7 +188,7 @@ TEST_CASE("each wait without which something is not ordered is missed by a sched
   int needed = 0, waits = 0;
   for (const auto& [name, run] : programs()) {
     CAPTURE(name);
-    const int of_program = analyse(run).waits;
+    const int of_program = analyse(run).waits, needed_before = needed;
     waits += of_program;
     for (int wait = 0; wait < of_program; ++wait) {
       CAPTURE(wait);
@@ -178,8 +199,34 @@ TEST_CASE("each wait without which something is not ordered is missed by a sched
       CHECK(is_found == is_needed);
       needed += is_needed;
     }
+    CHECK(needed > needed_before);
   }
   MESSAGE(needed, " of ", waits, " waits are needed");
+}
+
+TEST_CASE("a wait without which a step's labels are wrong is missed by the labels alone") {
+  const auto labels = [](SimulatedDevice& device) { feed_steps(device, {.reads_images = false}); };
+  int found = 0;
+  for (int wait = 0; wait < analyse(labels).waits; ++wait) {
+    std::uint64_t seed = 0;
+    while (seed < 2'000 && !goes_wrong(labels, seed, wait)) ++seed;
+    found += seed < 2'000;
+  }
+  CHECK(found >= 10);
+  MESSAGE(found, " of ", analyse(labels).waits, " waits are found by the labels alone");
+}
+
+TEST_CASE("labels read in their slot, and a replay's totals read where it wrote them, are found") {
+  const std::vector<Program> without_copies{
+      [](SimulatedDevice& device) {
+        feed_steps(device, {.reads_images = false, .copies_labels = false});
+      },
+      [](SimulatedDevice& device) { graph_steps(device, 7, false); }};
+  for (const Program& run : without_copies) {
+    std::uint64_t seed = 0;
+    while (seed < 20'000 && !goes_wrong(run, seed)) ++seed;
+    CHECK(seed < 20'000);
+  }
 }
 
 TEST_CASE(

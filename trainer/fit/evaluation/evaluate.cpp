@@ -57,10 +57,12 @@ bool for_each_batch(Network& network, const SnapshotReader& reader,
                         .read = options.read,
                         .deadline_s = options.read_deadline_s,
                         .before_read = options.before_read};
-  load_for(options.device, options.type, loading);
+  if (!options.streams) load_for(options.device, options.type, loading);
   BatchLoader loader(reader, validation_sequence(pictures, rows, rank, ranks), 0, loading);
   if (options.note) options.note(to_string(loader.read_choice()));
-  DeviceFeed feed(loader, options.device, options.type);
+  DeviceFeed feed = options.streams
+                        ? DeviceFeed(loader, options.device, options.type, options.streams())
+                        : DeviceFeed(loader, options.device, options.type);
   while (const Batch* batch = feed.next()) {
     if (options.stop && options.stop()) return false;
     const std::vector<torch::Tensor> outputs = outputs_of(network, *batch, options);

@@ -2,6 +2,7 @@
 #include <torch/torch.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "letterpress/shards/store.h"
 #include "trainer/batch.h"
 #include "trainer/detection/detection.h"
+#include "trainer/device/device_streams.h"
 #include "trainer/loader/batch_loader.h"
 #include "trainer/metrics/detection_metrics.h"
 #include "trainer/network/network.h"
@@ -38,6 +40,8 @@ struct EvaluateOptions {
   std::function<bool()> stop{};  ///< asked before each batch; true ends it
   std::function<void(const RowPlace&)>
       before_read{};  ///< seam for tests: before each read, on the reader's thread
+  std::function<std::unique_ptr<DeviceStreams>()>
+      streams{};  ///< seam for tests: over which batches get to the device; empty: the device's own
   std::function<void(std::int64_t)> evaluated{};   ///< told how many more pictures are done
   std::function<void(const std::string&)> note{};  ///< told how rows are read, and why so
 };

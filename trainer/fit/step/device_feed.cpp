@@ -55,14 +55,18 @@ void load_for(torch::Device device, torch::Dtype type, LoaderOptions& options) {
 }
 
 DeviceFeed::DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type)
-    : loader_(loader), device_(device), shape_(loader.shape()) {
+    : DeviceFeed(loader, device, type, device.is_cuda() ? torch_streams(device) : nullptr) {}
+
+DeviceFeed::DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type,
+                       std::unique_ptr<DeviceStreams> streams)
+    : loader_(loader), device_(device), shape_(loader.shape()), streams_(std::move(streams)) {
   if (shape_.pixels != PixelType::bytes && (!device.is_cpu() || shape_.pixels != pixels_of(type)))
     throw std::logic_error(
         "DeviceFeed: the loader makes numbers for another device or of another type");
   for (Slot& slot : slots_)
     slot.host_labels = torch::empty(
         {label_bytes(shape_)}, torch::TensorOptions(torch::kByte).pinned_memory(device.is_cuda()));
-  if (device.is_cuda()) prepare_device();
+  if (streams_) prepare_device();
   if (shape_.pixels == PixelType::bytes)
     images_ =
         torch::empty({shape_.batch, 3, shape_.side, shape_.side},
@@ -73,7 +77,6 @@ void DeviceFeed::prepare_device() {
   constexpr std::int64_t kAligned = 256;
   const std::int64_t side = shape_.side, image_bytes = shape_.batch * side * side * 3;
   const std::int64_t labels_at = (image_bytes + kAligned - 1) / kAligned * kAligned;
-  streams_ = torch_streams(device_);
   copies_ = std::make_unique<CopiesAhead>(*streams_,
                                           static_cast<std::size_t>(labels_at + label_bytes(shape_)),
                                           [this](std::size_t slot) { return fetch(slot); });
@@ -117,7 +120,8 @@ void DeviceFeed::use(const Slot& slot) {
   const auto rows = static_cast<std::int64_t>(slot.samples.size());
   batch_.images = images_.narrow(0, 0, rows);
   normalise(slot.images.narrow(0, 0, rows), batch_.images);
-  unpack(slot.labels.clone(), rows);  // the step reads its labels after the slot is free again
+  // The step reads its labels after the slot is free again.
+  unpack(copy_of(*streams_, slot.labels), rows);
   batch_.rows = slot.samples;
   places_ = slot.places;
 }

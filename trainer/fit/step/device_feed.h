@@ -25,6 +25,9 @@ class DeviceFeed {
   /// or bfloat16, of the images, on CUDA also float16. Throws std::logic_error when the loader
   /// makes numbers of another type, or for a device other than a CPU.
   DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type);
+  /// Over these streams of the device, which may be a CPU in tests; null: used where they lie.
+  DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type,
+             std::unique_ptr<DeviceStreams> streams);
   DeviceFeed(const DeviceFeed&) = delete;
   DeviceFeed& operator=(const DeviceFeed&) = delete;
 
@@ -64,7 +67,7 @@ class DeviceFeed {
   torch::Tensor images_;  ///< as Batch::images, of a full batch
   std::array<Slot, CopiesAhead::kSlots> slots_;
   std::size_t on_cpu_ = 0;                  ///< a CPU's slot of the next batch
-  std::unique_ptr<DeviceStreams> streams_;  ///< of CUDA; else null, as copies_
+  std::unique_ptr<DeviceStreams> streams_;  ///< null: of a CPU, as copies_
   std::unique_ptr<CopiesAhead> copies_;
   std::vector<RowPlace> places_;
   Batch batch_;

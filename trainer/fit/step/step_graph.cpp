@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "trainer/device/torch_streams.h"
+
 namespace letterpress {
 namespace {
 
@@ -21,8 +23,8 @@ torch::Tensor StepGraph::run(const Batch& batch, bool may_capture) {
   for (const auto tensor : kTensors) {
     if ((batch.*tensor).defined()) (input_.*tensor).copy_(batch.*tensor);
   }
-  const bool replayed = steps_->run([this] { result_ = work_(input_); }, may_capture);
-  return replayed ? result_.clone() : std::exchange(result_, {});
+  const bool replayed = steps_->run([this] { result_ = work_(input_).contiguous(); }, may_capture);
+  return replayed ? copy_of(steps_->streams(), result_) : std::exchange(result_, {});
 }
 
 void StepGraph::forget() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "tests/trainer/device/immediate_streams.h"
 #include "tests/trainer/fit/run_bench.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/step/run_model.h"
@@ -34,10 +35,12 @@ class Repeated final : public DeviceGraph {
     ++counts_.replays;
     work_();
   }
+  DeviceStreams& streams() override { return streams_; }
 
  private:
   Counts& counts_;
   Work work_;
+  ImmediateStreams streams_;
 };
 
 GraphMaker repeated(Counts& counts) {
