@@ -2,6 +2,7 @@
 
 #include <c10/util/StringUtil.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace letterpress {
@@ -13,11 +14,15 @@ void keep_among_last(std::vector<std::map<std::string, double>>& last, const Epo
   if (last.size() > kLastEpochs) last.erase(last.begin());
 }
 
+// Per picture, all terms together.
+double loss_of(const EpochResult& result) {
+  return std::accumulate(result.terms.begin(), result.terms.end(), 0.0);
+}
+
 }  // namespace
 
 double monitored(const Monitor& monitor, const EpochResult& result) {
-  if (monitor.metric == "loss")
-    return std::accumulate(result.terms.begin(), result.terms.end(), 0.0);
+  if (monitor.metric == "loss") return loss_of(result);
   const EpochResult::Metrics& metrics = result.metrics.value();
   if (monitor.metric == "top1") return metrics.top1.value();
   if (metrics.goal && metrics.goal->first == monitor.metric) return metrics.goal->second;
@@ -28,6 +33,9 @@ double monitored(const Monitor& monitor, const EpochResult& result) {
 
 bool take_in(Run& run, const EpochResult& ended, const Note& note) {
   keep_among_last(run.done.last_metrics, ended);
+  run.done.most_epoch_loss = std::max(run.done.most_epoch_loss, loss_of(ended));
+  if (ended.metrics && !ended.metrics->top1)
+    run.done.most_map50 = std::max(run.done.most_map50, ended.metrics->map50);
   if (!run.monitor) return true;
   const auto& [name, higher_is_better] = *run.monitor;
   const FitOptions& options = run.options;

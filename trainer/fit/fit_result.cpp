@@ -27,7 +27,20 @@ FitResult result_of(const Run& run) {
           .best_map50 = done.best_map50,
           .best_top1 = by_top1 ? done.best.value : std::nullopt,
           .skipped_steps = done.skipped_steps,
-          .steps_without_target = done.steps_without_target};
+          .steps_without_target = done.steps_without_target,
+          .found_nothing = found_nothing(done),
+          .collapsed = has_collapsed(done),
+          .first_loss = done.first_loss,
+          .most_epoch_loss = done.most_epoch_loss};
+}
+
+std::string note_of_nothing_found(const FitResult& result) {
+  if (!result.found_nothing || result.collapsed) return {};
+  return "nothing was ever found in the val split: mAP50 0 in " +
+         (result.epochs_done == 1 ? "its one epoch"
+                                  : "all " + std::to_string(result.epochs_done) + " epochs") +
+         "; the first epochs from scratch are often so, --init or more --epochs get further; if "
+         "it stays so, lower --lr, and look at the boxes with `letterpress-preprocess preview`";
 }
 
 std::string to_string(Ending ending) {

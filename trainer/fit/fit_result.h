@@ -36,8 +36,16 @@ struct FitResult {
       0;  ///< of all sessions: changed nothing, as their gradients were not finite
   std::int64_t steps_without_target =
       0;  ///< of all sessions, the last in a row: boxes, none of which became a target
-  bool diverged() const { return has_diverged(step, skipped_steps, steps_without_target); }
+  bool found_nothing = false;                  ///< in the val split, in no epoch
+  bool collapsed = false;                      ///< has_collapsed()
+  double first_loss = 0, most_epoch_loss = 0;  ///< as in RunState
+  bool diverged() const {
+    return has_diverged(step, skipped_steps, steps_without_target) || collapsed;
+  }
 };
+
+/// Of a run that found nothing and did not collapse: what to do. Else empty.
+std::string note_of_nothing_found(const FitResult& result);
 
 /// What there is to say of a run without how its session ended.
 FitResult result_of(const Run& run);

@@ -45,6 +45,7 @@ void StepMetrics::flush_metrics(RunReading& reading) {
   if (window.steps == 0) return;
   check_skipped(window.steps, reading.losses);
   check_targets(reading.losses);
+  if (const auto first = reading.losses.first_loss()) run_.done.first_loss = *first;
   add_to_epoch(run_.done.epoch, sums, window, run_.options.batch);
   if (is_first_rank(run_.options)) log_.show(progress(sums, window));
 }

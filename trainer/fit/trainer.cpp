@@ -136,13 +136,15 @@ class Training {
     return result(Ending::stalled);
   }
 
-  FitResult result(Ending ending) const {
+  FitResult result(Ending ending) {
     FitResult result = result_of(run_);
     result.ending = ending;
     result.signal = ending == Ending::signal ? stop_ : 0;
     result.seconds = session_.elapsed_s();
     result.peak_memory = peak_memory(parts_.model->device());
     result.last_loss = parts_.reading->losses.last_loss();
+    if (const std::string text = note_of_nothing_found(result); !text.empty() && result.signal == 0)
+      parts_.note(text);
     return result;
   }
 

@@ -36,6 +36,7 @@ std::vector<double> LossLog::flush() {
     last_loss_ =
         std::accumulate(row, row + columns - 1, 0.0) / static_cast<double>(row[columns - 1]);
     last_step_ = steps_[i].step;
+    if (last_step_ == 1) first_loss_ = last_loss_;
     objects_.push_back(row[columns]);
   }
   if (!steps_.empty()) last_rows_ = std::move(steps_.back().rows);

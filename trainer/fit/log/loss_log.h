@@ -36,6 +36,8 @@ class LossLog {
   std::int64_t steps_without_target(std::int64_t before) const;
   /// Per picture, all terms together, of the newest step that was flushed.
   std::optional<double> last_loss() const noexcept { return last_loss_; }
+  /// The same of the run's first step, by the weights that it began with; none: not seen here.
+  std::optional<double> first_loss() const noexcept { return first_loss_; }
   /// "its rows, the worst first: a b.jpg (9b51….h5 row 3) inf, ..." of that step.
   std::string name_last_rows() const { return name_worst(last_rows_); }
 
@@ -52,7 +54,7 @@ class LossLog {
   torch::Tensor totals_;  ///< float32 [capacity, terms + 2]
   std::vector<Step> steps_;
   std::vector<float> objects_;  ///< of the steps of the last flush, as TrainingStep::update gives
-  std::optional<double> last_loss_;
+  std::optional<double> first_loss_, last_loss_;
   std::int64_t last_step_ = 0;
   std::vector<RowPlace> last_rows_;
   LossesOfRows losses_of_;

@@ -42,6 +42,9 @@ std::string to_json(const RunState& state) {
                         {"last_metrics", state.last_metrics},
                         {"skipped_steps", state.skipped_steps},
                         {"steps_without_target", state.steps_without_target},
+                        {"most_map50", state.most_map50},
+                        {"first_loss", state.first_loss},
+                        {"most_epoch_loss", state.most_epoch_loss},
                         {"first_step", state.first_step},
                         {"first_epoch", state.first_epoch},
                         {"known_snapshot", state.known},
@@ -68,6 +71,9 @@ RunState run_state_from_json(const std::string& text) {
     if (json.contains("last_metrics")) json.at("last_metrics").get_to(state.last_metrics);
     state.skipped_steps = json.value("skipped_steps", std::int64_t{0});
     state.steps_without_target = json.value("steps_without_target", std::int64_t{0});
+    state.most_map50 = json.value("most_map50", state.best_map50);
+    state.first_loss = json.value("first_loss", 0.0);
+    state.most_epoch_loss = json.value("most_epoch_loss", 0.0);
     state.first_step = json.value("first_step", std::int64_t{0});
     state.first_epoch = json.value("first_epoch", std::int64_t{0});
     state.known = json.value("known_snapshot", std::int64_t{0});

@@ -27,6 +27,9 @@ struct RunState {
   std::int64_t skipped_steps = 0;  ///< of `step`: gradients were not finite
   std::int64_t steps_without_target =
       0;  ///< of `step`, the last in a row: the pictures have boxes, none of them became a target
+  double most_map50 = -1;      ///< of all epochs, not only the best by --monitor; -1: no metrics
+  double first_loss = 0;       ///< per picture, of the first step, before it; 0: not known
+  double most_epoch_loss = 0;  ///< per picture, mean over an epoch, the largest; 0: none
   std::int64_t first_step =
       0;  ///< of those on the pictures that are read now: --snapshot follow took them up then
   std::int64_t first_epoch = 0;  ///< epochs done by then
@@ -47,6 +50,17 @@ struct RunState {
 /// Whether a run of `steps` steps diverged, however it ended: more than half of them were skipped,
 /// or the last ones, as many, had no target. As in RunState.
 bool has_diverged(std::int64_t steps, std::int64_t skipped, std::int64_t without_target);
+
+/// Whether no epoch found anything in the val split.
+inline bool found_nothing(const RunState& state) { return state.most_map50 == 0; }
+/// Whether the training threw the model far off: nothing was found, and the loss of an epoch was
+/// more than a hundred times that of the first step, before the model was trained. It may have
+/// fallen since, with the learning rate. Batches, sides and augmentations make less of a
+/// difference.
+inline bool has_collapsed(const RunState& state) {
+  return found_nothing(state) && state.first_loss > 0 &&
+         state.most_epoch_loss > 100 * state.first_loss;
+}
 
 std::string to_json(const RunState& state);
 /// Throws Error saying which field is wrong.

@@ -69,6 +69,32 @@ TEST_CASE("a run most of whose steps, the last ones, had no target has diverged"
   CHECK(summary_json({.out = "a"}, result).find("\"steps_without_target\":6") != std::string::npos);
 }
 
+TEST_CASE("a run whose model collapsed has diverged, and one that only found nothing says so") {
+  FitResult result{.step = 10,
+                   .epochs_done = 2,
+                   .seconds = 12,
+                   .last_loss = 150,
+                   .found_nothing = true,
+                   .collapsed = true,
+                   .first_loss = 200,
+                   .most_epoch_loss = 1.319e7};
+  CHECK(
+      summary_text({.out = "a"}, result) ==
+      "a: 2 epochs, 10 steps in 12 s; nothing was ever found in the val split, and the loss of an "
+      "epoch, 1.319e+07, was more than a hundred times that of the first step, 200: the training "
+      "diverged (last loss 150), use a lower --lr or a longer --warmup");
+  CHECK(exit_code(result) == 65);
+  CHECK(contains(summary_json({.out = "a"}, result), R"({"ending":"diverged",)"));
+  CHECK(note_of_nothing_found(result).empty());
+  result.collapsed = false;
+  CHECK(exit_code(result) == 0);
+  CHECK(note_of_nothing_found(result).starts_with(
+      "nothing was ever found in the val split: mAP50 0 in all 2 epochs; the first epochs from "
+      "scratch are often so"));
+  result.found_nothing = false;
+  CHECK(note_of_nothing_found(result).empty());
+}
+
 TEST_CASE("why a run ended early is told, and is no failure") {
   FitResult result{.ending = Ending::stalled,
                    .step = 10,

@@ -21,6 +21,9 @@ TEST_CASE("the state of a run survives its text exactly, and a damaged one is na
       .plateau = {.reduction = 0.1 * 0.3, .best = {.value = -1e-300, .stalled = 1}, .cooling = 3},
       .skipped_steps = 3,
       .steps_without_target = 4,
+      .most_map50 = 0.7,
+      .first_loss = 0.3,
+      .most_epoch_loss = 0.2,
       .epoch = {
           .terms = {0.1, 1e300}, .normaliser = 12, .samples = 12, .train_s = 1e-9, .waited_s = 0}};
   const RunState back = run_state_from_json(to_json(state));
@@ -28,6 +31,9 @@ TEST_CASE("the state of a run survives its text exactly, and a damaged one is na
   CHECK(back.best_map == state.best_map);
   CHECK(back.skipped_steps == 3);
   CHECK(back.steps_without_target == 4);
+  CHECK(back.most_map50 == 0.7);
+  CHECK(back.first_loss == 0.3);
+  CHECK(back.most_epoch_loss == 0.2);
   CHECK(*back.best.value == 0.1 + 0.2);
   CHECK(back.best.stalled == 2);
   CHECK_FALSE(back.stopping.value);
@@ -45,4 +51,19 @@ TEST_CASE("the state of a run survives its text exactly, and a damaged one is na
                        doctest::Contains("its training state cannot be read"), Error);
   CHECK_THROWS_WITH_AS(run_state_from_json(R"({"step":"x"})"),
                        doctest::Contains("start a new run with --init"), Error);
+}
+
+TEST_CASE(
+    "a model that finds nothing and whose loss was far over that of the first step collapsed") {
+  const RunState collapsed{.most_map50 = 0, .first_loss = 200, .most_epoch_loss = 20001};
+  CHECK(has_collapsed(collapsed));
+  const auto differs = [&](auto change) {
+    RunState state = collapsed;
+    change(state);
+    return !has_collapsed(state);
+  };
+  CHECK(differs([](RunState& state) { state.most_epoch_loss = 20000; }));  // it may yet get better
+  CHECK(differs([](RunState& state) { state.most_map50 = 1e-4; }));
+  CHECK(differs([](RunState& state) { state.most_map50 = -1; }));  // nobody has looked
+  CHECK(differs([](RunState& state) { state.first_loss = 0; }));   // of an older version's run
 }

@@ -1,0 +1,33 @@
+#include "tests/trainer/fit/run_bench.h"
+
+using namespace letterpress;
+
+namespace {
+
+FitOptions short_run(RunBench& bench, const std::string& run, double lr) {
+  FitOptions options = bench.options(run, 3);
+  options.model = "yolov3-tiny";
+  options.lr = lr;
+  options.warmup = 0;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a model that a learning rate threw far off has diverged, though its loss is finite") {
+  RunBench bench;
+  const FitResult result = Trainer(short_run(bench, "run", 10)).run();
+  CHECK(result.ending == Ending::complete);
+  CHECK(result.collapsed);
+  CHECK(result.diverged());
+  CHECK(result.most_epoch_loss > 100 * result.first_loss);
+  CHECK_FALSE(bench.noted("nothing was ever found"));
+}
+
+TEST_CASE("three epochs from scratch that find nothing are no failure, and a note says so") {
+  RunBench bench;
+  const FitResult result = Trainer(short_run(bench, "run", 1e-5)).run();
+  CHECK(result.found_nothing);
+  CHECK_FALSE(result.diverged());
+  CHECK(bench.noted("nothing was ever found in the val split: mAP50 0 in all 3 epochs"));
+}
