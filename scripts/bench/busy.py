@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """Times training steps beside programs that keep a core each busy: alone, with one and with two of them.
 
-usage: scripts/bench/busy.py STORE [--model yolov8n] [--batch 8] [--runs 3] [--most 2] [--spins 300000]
+usage: scripts/bench/busy.py STORE [--model yolov8n] [--batch 8] [--runs 3] [--most 2] [--spins 300000] [--settings own,spins,bound]
                              [--trainer build/release/bin/letterpress-trainer] [--json FILE]
 
-"as it is" is the trainer's own setting of how long OpenMP's threads spin while they wait; beside it stands --spins turns, which is libgomp's
-default. Each is measured in turn, so that a machine that slows down slows all of them; medians. Slower: alone / beside N, of the same column.
+own: as it is, with the trainer's own setting of how long OpenMP's threads spin while they wait, and threads that the system moves between cores.
+spins: --spins turns, which is libgomp's default. bound: as own, but of the threads that compute most each is bound to one of the cores that the
+affinity mask grants, from outside (GOMP_CPU_AFFINITY binds the first thread before the program counts its cores: it would then use one).
+Each is measured in turn, so that a machine that slows down slows all of them; medians. Slower: alone / beside N,
+of the same column. `--settings own,bound --runs 1` takes a few minutes; a setting left out is "not measured" on the page.
 """
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -15,9 +19,14 @@ import statistics
 import subprocess
 import sys
 
+import busy_page
 import environment
 
 SPIN = "while True: pass"
+SETTINGS = ("own", "spins", "bound")
+VARIABLES = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY", "GOMP_CPU_AFFINITY", "OMP_PROC_BIND", "OMP_PLACES")
+BIND_EVERY_S = 0.5
+BUSY_S = 0.3
 
 
 class Competitors:
@@ -33,23 +42,76 @@ class Competitors:
             program.wait()
 
 
-def pictures_per_s(arguments, spins):
+def cores():
+    """Numbers of those that this process may use."""
+    return sorted(os.sched_getaffinity(0))
+
+
+def seconds_of_threads(process):
+    """Of computing, by thread, the most first."""
+    used = {}
+    for folder in pathlib.Path(f"/proc/{process}/task").iterdir():
+        fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        used[int(folder.name)] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return dict(sorted(used.items(), key=lambda one: -one[1]))
+
+
+def bind(process, to):
+    """Each of the threads that compute most to a core of its own in `to`, once there are as many: before that the program counts its cores."""
+    threads = seconds_of_threads(process)
+    busiest = [thread for thread, seconds in threads.items() if seconds >= BUSY_S][:len(to)]
+    if len(busiest) < len(to):
+        return False
+    for thread in threads:
+        os.sched_setaffinity(thread, {to[busiest.index(thread)]} if thread in busiest else to)
+    return True
+
+
+def output_of(words, variables, bound):
+    program = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=variables)
+    while True:
+        try:
+            out = program.communicate(timeout=BIND_EVERY_S if bound else None)[0]
+            break
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(OSError):  # it, or a thread of it, has just ended
+                bind(program.pid, cores())
+    if program.returncode:
+        sys.exit(f"busy.py: {' '.join(map(str, words))}: exit {program.returncode}")
+    return out
+
+
+def pictures_per_s(arguments, setting):
     words = [arguments.trainer, "fit", "--store", arguments.store, "--device", "cpu", "--dry-run", "--json"]
-    words += ["--model", arguments.model, "--batch", str(arguments.batch)]
-    variables = {name: value for name, value in os.environ.items() if name not in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")}
-    result = subprocess.run(words, stdout=subprocess.PIPE, text=True, env=variables | ({"GOMP_SPINCOUNT": str(spins)} if spins else {}))
-    if result.returncode:
-        sys.exit(f"busy.py: {' '.join(map(str, words))}: exit {result.returncode}")
-    return json.loads(result.stdout.splitlines()[-1])["pictures_per_s"]
+    words += ["--model", arguments.model, "--batch", str(arguments.batch), "--threads", str(len(cores()))]
+    variables = {name: value for name, value in os.environ.items() if name not in VARIABLES}
+    if setting == "spins":
+        variables["GOMP_SPINCOUNT"] = str(arguments.spins)
+    return json.loads(output_of(words, variables, setting == "bound").splitlines()[-1])["pictures_per_s"]
 
 
 def measure(arguments):
-    rates = {(n, spins): [] for n in range(arguments.most + 1) for spins in (0, arguments.spins)}
+    rates = {(n, setting): [] for n in range(arguments.most + 1) for setting in arguments.settings}
     for _ in range(arguments.runs):
-        for (n, spins), values in rates.items():
+        for (n, setting), values in rates.items():
             with Competitors(n):
-                values.append(pictures_per_s(arguments, spins))
+                values.append(pictures_per_s(arguments, setting))
     return {key: statistics.median(values) for key, values in rates.items()}
+
+
+def settings_from(text):
+    settings = text.split(",")
+    if not set(settings) <= set(SETTINGS):
+        raise argparse.ArgumentTypeError(f"is '{text}', must be one or more of {', '.join(SETTINGS)}, with commas between")
+    return settings
+
+
+def rows_of(medians, arguments):
+    rows = []
+    for (n, setting), rate in medians.items():
+        spins = arguments.spins if setting == "spins" else 0
+        rows.append({"competitors": n, "spins": spins, "bound": setting == "bound", "images_per_s": rate, "slower": medians[0, setting] / rate})
+    return rows
 
 
 def main():
@@ -60,19 +122,12 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--most", type=int, default=2, help="competitors")
     parser.add_argument("--spins", type=int, default=300000)
+    parser.add_argument("--settings", type=settings_from, default=list(SETTINGS), metavar="own,spins,bound")
     parser.add_argument("--trainer", type=pathlib.Path, default=environment.BIN / "letterpress-trainer")
     parser.add_argument("--json", type=pathlib.Path)
     arguments = parser.parse_args()
-    medians = measure(arguments)
-    rows = []
-    print(f"| competitors | as it is, images/s | slower | {arguments.spins} spins, images/s | slower |\n|---|---:|---:|---:|---:|")
-    for n in range(arguments.most + 1):
-        cells = []
-        for spins in (0, arguments.spins):
-            rate, alone = medians[n, spins], medians[0, spins]
-            rows.append({"competitors": n, "spins": spins, "images_per_s": rate, "slower": alone / rate})
-            cells += [f"{rate:.3g}", f"{alone / rate:.3g}"]
-        print(f"| {n} | {' | '.join(cells)} |")
+    rows = rows_of(measure(arguments), arguments)
+    print(busy_page.table(rows))
     if arguments.json:
         result = {"benchmark": "busy", "model": arguments.model, "batch": arguments.batch, "machine": environment.machine(), "rows": rows}
         arguments.json.write_text(json.dumps(result, indent=1) + "\n")

@@ -11,6 +11,7 @@ import pathlib
 import re
 import sys
 
+import busy_page
 from gpu_page import page as gpu_page
 from measure import machine_text
 from predict_page import page as predict_page
@@ -149,32 +150,14 @@ def incremental_section():
     return f"{machine_text(result['machine'])}.\n\n" + markdown(header, rows)
 
 
-def busy_targets(rows):
-    """rows: of busy.json. The trainer's own setting beside two programs, and alone beside libgomp's default, which it had before."""
-    own = {row["competitors"]: row for row in rows if row["spins"] == 0}
-    before = next(row for row in rows if row["competitors"] == 0 and row["spins"] > 0)
-    slower, alone = own[2]["slower"], own[0]["images_per_s"] / before["images_per_s"]
-    return [
-        {"name": "beside 2 programs: times slower than alone", "bound": "<=", "wanted": 2.2, "got": slower, "met": slower <= 2.2},
-        {"name": f"alone: images/s / those with {before['spins']:,} spins", "bound": ">=", "wanted": 0.98, "got": alone, "met": alone >= 0.98},
-    ]
-
-
 def busy_section():
     path = RESULTS / "busy.json"
     if not path.exists():
         return f"Not measured yet: `scripts/bench/busy.py STORE --json {path.relative_to(ROOT)}`, then `scripts/bench/readme.py`."
     result = json.loads(path.read_text())
-    spins = sorted({row["spins"] for row in result["rows"]})
-    header = ["programs beside it"] + [cell for n in spins for cell in ((f"{n} spins" if n else "as it is"), "slower")]
-    lines = []
-    for n in sorted({row["competitors"] for row in result["rows"]}):
-        rows = {row["spins"]: row for row in result["rows"] if row["competitors"] == n}
-        cells = [cell for m in spins for cell in (f"{number(rows[m]['images_per_s'])} images/s", number(rows[m]["slower"]))]
-        lines.append([str(n), *cells])
     about = f"{result['model']}, batches of {result['batch']}; {machine_text(result['machine'])}."
-    targets = [[target["name"], *target_cells(target)] for target in busy_targets(result["rows"])]
-    return "\n\n".join([about, markdown(["target", "wanted", "got"], targets), markdown(header, lines)])
+    targets = [[target["name"], *target_cells(target)] for target in busy_page.targets(result["rows"])]
+    return "\n\n".join([about, markdown(["target", "wanted", "got"], targets), busy_page.table(result["rows"])])
 
 
 def gpu_section():

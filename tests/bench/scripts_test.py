@@ -7,7 +7,9 @@ import importlib.machinery
 import importlib.util
 import io
 import json
+import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -17,6 +19,8 @@ SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "bench"
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(SCRIPTS), str(SCRIPTS / "peers")]
 
+import busy  # noqa: E402
+import busy_page  # noqa: E402
 import environment  # noqa: E402
 import measure  # noqa: E402
 import readme  # noqa: E402
@@ -155,13 +159,45 @@ class Busy(unittest.TestCase):
                 {"competitors": 2, "spins": 0, "images_per_s": alone / slower, "slower": slower}]
 
     def test_what_is_wanted_stands_beside_what_was_got_and_a_miss_is_said(self):
-        beside, alone = readme.busy_targets(self.rows(10, 8, 2.5))
+        beside, alone = busy_page.targets(self.rows(10, 8, 2.5))
         self.assertEqual((beside["name"], readme.target_cells(beside)), ("beside 2 programs: times slower than alone", ["<= 2.2", "2.5 (missed)"]))
         self.assertEqual((alone["name"], readme.target_cells(alone)), ("alone: images/s / those with 9,000 spins", [">= 0.98", "1.25"]))
-        beside, alone = readme.busy_targets(self.rows(9.7, 10, 2.2))
+        beside, alone = busy_page.targets(self.rows(9.7, 10, 2.2))
         self.assertEqual(readme.target_cells(beside), ["<= 2.2", "2.2"])
         self.assertEqual(readme.target_cells(alone), [">= 0.98", "0.97 (missed)"])
 
+    def test_bound_threads_stand_beside_those_that_are_not_and_what_nobody_measured_says_so(self):
+        rows = self.rows(10, 8, 2.5)
+        self.assertIn("| 0 | 10 images/s | 1 | not measured |  | 8 images/s | 1 |", busy_page.table(rows))
+        self.assertIn("| 2 | 4 images/s | 2.5 | not measured |  | not measured |  |", busy_page.table(rows))
+        rows.append({"competitors": 2, "spins": 0, "bound": True, "images_per_s": 3, "slower": 3.5})
+        self.assertIn("| 2 | 4 images/s | 2.5 | 3 images/s | 3.5 | not measured |  |", busy_page.table(rows))
+        self.assertEqual(len(busy_page.targets([row for row in rows if not row["spins"]])), 1)
+
+    def test_bound_and_unbound_are_measured_in_turn_and_the_environment_binds_nothing(self):
+        program = "import json, os, sys; print(json.dumps({'pictures_per_s': 5 + any('OMP' in name for name in os.environ)}))"
+        with tempfile.TemporaryDirectory() as name, unittest.mock.patch.dict("os.environ", {"GOMP_SPINCOUNT": "5", "OMP_PROC_BIND": "true"}):
+            trainer = pathlib.Path(name) / "trainer"
+            trainer.write_text(f"#!{sys.executable}\n{program}\n")
+            trainer.chmod(0o755)
+            words = ["busy.py", "store", "--trainer", str(trainer), "--runs", "1", "--most", "1", "--settings", "own,bound", "--json", name + "/busy.json"]
+            with unittest.mock.patch.object(sys, "argv", words), contextlib.redirect_stdout(io.StringIO()):
+                busy.main()
+            rows = json.loads((pathlib.Path(name) / "busy.json").read_text())["rows"]
+        self.assertEqual([(row["competitors"], row["bound"], row["images_per_s"]) for row in rows], [(0, False, 5), (0, True, 5), (1, False, 5), (1, True, 5)])
+
+    def test_the_threads_that_compute_most_get_a_core_each_once_they_do(self):
+        program = "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start(); print('runs', flush=True)\nwhile True: pass"
+        with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as child:
+            self.assertEqual(child.stdout.readline(), b"runs\n")
+            self.assertFalse(busy.bind(child.pid, [busy.cores()[0]] * 3))
+            while not busy.bind(child.pid, busy.cores()[:1]):
+                pass
+            busiest, waiting = busy.seconds_of_threads(child.pid)
+            self.assertEqual(busiest, child.pid)
+            self.assertEqual(os.sched_getaffinity(busiest), {busy.cores()[0]})
+            self.assertEqual(os.sched_getaffinity(waiting), {busy.cores()[0]})
+            child.kill()
 
 class Machines(unittest.TestCase):
     def test_time_that_the_host_took_is_reported_if_it_matters(self):
