@@ -2,9 +2,10 @@
 """Trains yolov8n from scratch on BCCD at 416, 30 epochs in batches of 16 on the CPU, once per seed, and compares the means over the
 seeds with what they must be: train and test lists to train, val list to validate. Made for these pictures: recipe samples/recipes/cells.toml
 with 10 views; --defaults: as a stranger would, without any flag that the programs choose by themselves. An hour on two cores. What is in OUT
-already is not done again, so it can be stopped and started again.
-usage: scripts/accuracy.py BCCD OUT [--defaults] [--seeds 1 2 3] [--threads 0] [--bin build/release/bin]"""
+already is not done again, so it can be stopped and started again. --json FILE: what each epoch measured, for the table in docs/accuracy.md.
+usage: scripts/accuracy.py BCCD OUT [--defaults] [--seeds 1 2 3] [--threads 0] [--json FILE] [--bin build/release/bin]"""
 import argparse
+import csv
 import json
 import pathlib
 import statistics
@@ -12,6 +13,9 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "scripts" / "bench"))
+import environment  # noqa: E402
+
 WANTED = {"map50": 0.82, "map50_95": 0.50}
 WANTED_OF_DEFAULTS = {"map50": 0.86, "map50_95": 0.565}
 TRAINING = "--model yolov8n --epochs 30 --device cpu".split()
@@ -40,6 +44,22 @@ def train(flags, seed):
     return run([flags.bin / "letterpress-trainer", "fit", *words, *TRAINING, *([] if flags.defaults else CHOSEN), *begun])["best"]
 
 
+def epochs_of(run):
+    """What a run measured after each epoch."""
+    with open(run / "results.csv", newline="") as lines:
+        epochs = list(csv.DictReader(lines))
+    return {name: [float(epoch[name]) for epoch in epochs] for name in ("map50", "map50_95", "loss")}
+
+
+def write(flags, wanted):
+    """One line per seed, as scripts/study/results has them."""
+    machine = environment.machine()
+    cells = [json.dumps({"seed": seed, **epochs_of(flags.out / f"seed-{seed}"), "machine": {name: machine[name] for name in ("processor", "date")}})
+             for seed in flags.seeds]
+    protocol = json.dumps({"set": "bccd", "size": 416, "epochs": 30, "model": "yolov8n", "wanted": wanted})
+    flags.json.write_text(f'{{"protocol": {protocol},\n "cells": [\n  ' + ",\n  ".join(cells) + "\n ]}\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bccd", type=pathlib.Path, help="folder with BCCD's ImageSets, JPEGImages and Annotations")
@@ -47,6 +67,7 @@ def main():
     parser.add_argument("--defaults", action="store_true", help="no recipe, no number of views, no learning rate, ...")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin")
     flags = parser.parse_args()
     flags.out.mkdir(parents=True, exist_ok=True)
@@ -56,6 +77,8 @@ def main():
         bests.append(train(flags, seed))
         print(f"seed {seed}: best epoch {bests[-1]['epoch']}, mAP50 {bests[-1]['map50']:.4f}, mAP50-95 {bests[-1]['map50_95']:.4f}", flush=True)
     wanted = WANTED_OF_DEFAULTS if flags.defaults else WANTED
+    if flags.json:
+        write(flags, wanted)
     means = {name: statistics.mean(best[name] for best in bests) for name in wanted}
     for name, mean in means.items():
         print(f"mean {name} {mean:.4f}, must be {wanted[name]} or more")

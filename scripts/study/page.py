@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/accuracy.md from scripts/study/results/*.json, between their markers, and their plots into docs/images/. Nothing there is typed.
+"""Writes the tables of docs/accuracy.md and a line of README.md from scripts/study/results/*.json, between their markers, and their plots into docs/images/.
 
 usage: scripts/study/page.py [--check]
 
@@ -16,6 +16,7 @@ from cells import ONLINE, ULTRALYTICS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE, IMAGES = ROOT / "docs" / "accuracy.md", ROOT / "docs" / "images"
+README = ROOT / "README.md"
 METRICS = ("map50", "map50_95")
 SETS = {"bccd": "BCCD, 277 pictures", "deeppcb": "DeepPCB, 300 pictures"}
 
@@ -81,6 +82,39 @@ def section(protocol, results):
     return "\n\n".join([title, made, table(protocol, results), image])
 
 
+def defaults_section():
+    """Trainings without a flag that the programs choose by themselves, once per seed, and their mean beside what was asked for."""
+    read = json.loads((cells.RESULTS / "defaults.json").read_text())
+    protocol, done = read["protocol"], read["cells"]
+    if any(len(cell["map50"]) != protocol["epochs"] for cell in done):
+        raise SystemExit("page.py: a training in defaults.json is not finished")
+    ways = {
+        "last epoch": lambda cell, name: cell[name][-1],
+        "mean of the last three": lambda cell, name: statistics.mean(cell[name][-3:]),
+        "best epoch": lambda cell, name: cell[name][max(range(protocol["epochs"]), key=lambda epoch: cell["map50_95"][epoch])],
+    }
+    header = ["seed", *ways]
+    rows = [header, ["---"] + ["---:"] * len(ways)]
+    for cell in sorted(done, key=lambda cell: cell["seed"]):
+        rows.append([str(cell["seed"])] + [pair(way(cell, name) for name in METRICS) for way in ways.values()])
+    rows.append(["mean"] + [pair(statistics.mean(way(cell, name) for cell in done) for name in METRICS) for way in ways.values()])
+    rows.append(["wanted", "", "", pair(protocol["wanted"][name] for name in METRICS)])
+    made = (f"{protocol['model']} from scratch on BCCD (train and test lists: {SETS[protocol['set']].split(', ')[1]}), {protocol['size']} pixels, "
+            f"{protocol['epochs']} epochs, on {', '.join(sorted({cell['machine']['processor'] for cell in done}))}.")
+    return made + "\n\n" + "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def readme():
+    """README.md with what a training with nothing but the defaults gives."""
+    read = json.loads((cells.RESULTS / "defaults.json").read_text())
+    protocol, done = read["protocol"], read["cells"]
+    last = [statistics.mean(cell[name][-1] for cell in done) for name in METRICS]
+    content = (f"{protocol['model']} from scratch on BCCD at {protocol['size']}, all defaults, {protocol['epochs']} epochs: mAP50 {last[0]:.3f}, "
+               f"mAP50-95 {last[1]:.3f},\nmeans of {len(done)} seeds (`scripts/accuracy.py --defaults`). How many views a training needs, and "
+               "which rate:\n[accuracy](docs/accuracy.md).")
+    return between(README.read_text(), "accuracy", content)
+
+
 def rates_section():
     """Of the study of learning rates: a row per set, rate and seed."""
     read = json.loads((cells.RESULTS / "rates.json").read_text())
@@ -141,6 +175,7 @@ def between(text, name, content):
 
 def page():
     text = between(PAGE.read_text(), "study", "\n\n".join(section(*study) for study in studies()))
+    text = between(text, "defaults", defaults_section())
     text = between(text, "rates", rates_section())
     return between(text, "few", few_section())
 
@@ -180,8 +215,10 @@ def draw():
 
 def main():
     if "--check" in sys.argv:
-        return 0 if page() == PAGE.read_text() else "docs/accuracy.md is not what the results say: run scripts/study/page.py"
+        stale = [file.name for file, made in ((PAGE, page()), (README, readme())) if made != file.read_text()]
+        return f"{' and '.join(stale)}: not what the results say; run scripts/study/page.py" if stale else 0
     PAGE.write_text(page())
+    README.write_text(readme())
     draw()
     return 0
 
