@@ -194,7 +194,7 @@ TEST_CASE(
         "unknown format 'cooc'; did you mean 'coco'?");
   check(64, bench.path("ok.png"), {"--nms", "sift"},
         "unknown suppression 'sift'; did you mean 'soft'?");
-  check(64, bench.path("ok.png"), {"--batch", "0"}, "--batch is 0, must be 1 or more");
+  check(64, bench.path("ok.png"), {"--batch", "0"}, "--batch is 0, must be 1 to 4096");
   bench.folder.write("other/ok.jpg", drawn_png(64, 64));
   check(64, bench.path("ok.png"), {"--format", "yolo", "--input", bench.path("other/ok.jpg")},
         "--input: " + bench.path("ok.png") + " and " + bench.path("other/ok.jpg") +
