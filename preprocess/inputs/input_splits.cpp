@@ -1,48 +1,82 @@
 #include "preprocess/inputs/input_splits.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
+
+#include "preprocess/inputs/split_key.h"
 
 namespace letterpress {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Named {
-  fs::path folder;
-  std::string split;
+struct SplitName {
+  fs::path folder;      // that the input is in
+  std::string split;    // that the input is called after
+  std::string above{};  // that a folder above it is called after, beside those of other inputs
 };
 
-Named named(const fs::path& input) {
-  fs::path path = fs::absolute(input).lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();
-  return {path.parent_path(), split_called(path)};
+fs::path absolute_path(const fs::path& input) {
+  const fs::path path = fs::absolute(input).lexically_normal();
+  return path.has_filename() ? path : path.parent_path();
+}
+
+std::vector<SplitName> names_of(const std::vector<fs::path>& inputs) {
+  std::vector<fs::path> paths;
+  for (const fs::path& input : inputs) paths.push_back(absolute_path(input));
+  // What all inputs are in says nothing of any.
+  auto common = std::distance(paths[0].begin(), paths[0].end());
+  for (const fs::path& path : paths) {
+    const auto differs = std::mismatch(paths[0].begin(), paths[0].end(), path.begin(), path.end());
+    common = std::min(common, std::distance(paths[0].begin(), differs.first));
+  }
+  std::vector<SplitName> names;
+  for (const fs::path& path : paths) {
+    names.push_back({path.parent_path(), split_called(path)});
+    auto part = path.begin();
+    for (std::advance(part, common); part != path.end() && names.back().above.empty(); ++part)
+      names.back().above = split_called(*part);
+  }
+  return names;
+}
+
+// Lists train.txt and test.txt may both be for training; folders, and lists beside one of val,
+// are what they are called.
+bool are_splits(const std::set<std::string>& names, bool all_folders) {
+  return names.size() > 1 && names.contains("train") && (all_folders || names.contains("val"));
 }
 
 }  // namespace
 
 InputSplits splits_of_inputs(const BuildOptions& options) {
   InputSplits result{.splits = std::vector<std::string>(options.inputs.size()), .remarks = {}};
-  if (options.inputs.size() < 2 || !options.val.empty() || !options.splits.empty()) return result;
-  std::vector<Named> all;
+  const bool has_share = parse_share(options.val).has_value();
+  if (options.inputs.size() < 2 || has_share) return result;
+  const bool has_others = !options.val.empty() || !options.splits.empty();
+  const std::vector<SplitName> names = names_of(options.inputs);
   std::map<fs::path, std::set<std::string>> in_folder;
-  for (const fs::path& input : options.inputs) {
-    all.push_back(named(input));
-    if (!all.back().split.empty()) in_folder[all.back().folder].insert(all.back().split);
+  std::map<fs::path, bool> all_folders;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].split.empty()) continue;
+    in_folder[names[i].folder].insert(names[i].split);
+    bool& so_far = all_folders.try_emplace(names[i].folder, true).first->second;
+    so_far = so_far && fs::is_directory(options.inputs[i]);
   }
   std::string taken;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto& [folder, split] = all[i];
-    if (split.empty()) continue;
-    const std::set<std::string>& beside = in_folder.at(folder);
-    if (beside.size() > 1 && beside.contains("train")) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto& [folder, split, above] = names[i];
+    const std::string input = options.inputs[i].string();
+    const bool is_taken =
+        !has_others && !split.empty() && are_splits(in_folder.at(folder), all_folders.at(folder));
+    const std::string& called = split.empty() ? above : split;
+    if (is_taken) {
       result.splits[i] = split;
-      taken += (taken.empty() ? "" : ", ") + options.inputs[i].string() + " " + split;
-    } else if (split != "train") {
+      taken += (taken.empty() ? "" : ", ") + input + " " + split;
+    } else if (!called.empty() && called != "train") {
       result.remarks.push_back(
-          options.inputs[i].string() + ": read as train though it is called after " + split +
-          "; give it with --" + (split == "val" ? "val" : "split " + split + "=...") +
-          ", or pass --val 0 if it is for training");
+          input + ": read as train though it is called after " + called + "; give it with --" +
+          (called == "val" ? "val" : "split " + called + "=...") + " if it is not for training");
     }
   }
   if (!taken.empty())

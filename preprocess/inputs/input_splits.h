@@ -11,9 +11,11 @@ struct InputSplits {
   std::vector<std::string> splits;   ///< of each of options.inputs; empty: as it states, else train
   std::vector<std::string> remarks;  ///< which are taken, and which are not
 };
-/// Inputs in one folder that are called after splits, one of them after train, are those splits, as
-/// they are where their folder is the input: x/train and x/val. Where --val or --split is given,
-/// none is.
+/// Folders in one folder that are called after splits, one of them after train, are those splits,
+/// as they are where the outer one is the input: x/train and x/val. So are label files, but only
+/// with one of val among them: train.txt and test.txt may both be for training. Where --val or
+/// --split is given, none is. A remark names each other input that is called after another split
+/// than train; a share by --val (0, too) makes splits of its own, and nothing is said.
 InputSplits splits_of_inputs(const BuildOptions& options);
 
 }  // namespace letterpress

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "letterpress/base/error.h"
+#include "preprocess/inputs/input_splits.h"
 #include "preprocess/inputs/pair_flags.h"
 #include "preprocess/inputs/split_key.h"
 
@@ -31,7 +32,8 @@ std::string word_of(const PictureRoot& root, const std::string& folder) {
 bool has_label_file(const O& options, const std::string& split) {
   return split == "train" ||
          (split == "val" && !options.val.empty() && !parse_share(options.val)) ||
-         std::ranges::find(options.splits, split, &SplitLabels::name) != options.splits.end();
+         std::ranges::find(options.splits, split, &SplitLabels::name) != options.splits.end() ||
+         std::ranges::count(splits_of_inputs(options).splits, split) > 0;
 }
 
 void check_roots(const O& options) {

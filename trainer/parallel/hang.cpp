@@ -32,7 +32,9 @@ std::optional<Hang> all_wait(const std::vector<RankStatus>& statuses, double dea
   const RankStatus& last = *std::min_element(
       statuses.begin(), statuses.end(),
       [](const RankStatus& a, const RankStatus& b) { return a.since_s < b.since_s; });
-  if (last.since_s <= deadline_s) return std::nullopt;
+  // The first calls of all connect the ranks, which may take long.
+  const double limit_s = last.step < 1 ? kLongTask * deadline_s : deadline_s;
+  if (last.since_s <= limit_s) return std::nullopt;
   return Hang{.status = last};
 }
 
@@ -78,7 +80,7 @@ std::string describe(const Hang& hang, int world_size) {
 }
 
 std::string suspicion(const Hang& hang) {
-  return hang.rank ? "was its process stopped, or does its device or disk hang?"
+  return hang.rank ? "was its process stopped, or does its device or disk hang? `dmesg` tells"
                    : "does the network between them hang, or do their programs or flags differ?";
 }
 

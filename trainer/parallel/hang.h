@@ -18,7 +18,8 @@ struct Hang {
 /// times its longest step; or when a long task takes more than ten times deadline_s. A rank whose
 /// device waits for the other ranks' waits itself, and one that waits for its own device, which
 /// computes, does not. Where every rank has waited for longer than deadline_s none is to blame: the
-/// network hangs, or they are in different collective calls. Nothing while a rank makes progress,
+/// network hangs, or they are in different collective calls; until the first step is done, which
+/// connects them, for longer than ten times deadline_s. Nothing while a rank makes progress,
 /// or no rank waits. statuses: by rank; the default for ranks that have ended.
 std::optional<Hang> find_hang(const std::vector<RankStatus>& statuses, double deadline_s);
 
@@ -29,7 +30,7 @@ bool waits_for_others(const RankStatus& status);
 /// "... its device made no progress ..." where the process itself lives; "all 2 ranks wait for each
 /// other in step 17: no collective call has ended for 9 s".
 std::string describe(const Hang& hang, int world_size);
-/// What to look for: "was its process stopped, or does its device or disk hang?"
+/// What to look for: "was its process stopped, or does its device or disk hang? `dmesg` tells"
 std::string suspicion(const Hang& hang);
 
 }  // namespace letterpress

@@ -236,7 +236,7 @@ class Supervisor {
   std::string describe_hang() const {
     return letterpress::describe(*hang_, options_.ranks) +
            (hang_->rank ? ", and was killed; " : ", and were killed; ") + suspicion(*hang_) +
-           " `dmesg` tells; all ranks were ended, --resume goes on from the last checkpoint";
+           "; all ranks were ended, --resume goes on from the last checkpoint";
   }
 
   std::string describe(const Ended& ended) const {

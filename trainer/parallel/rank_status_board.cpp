@@ -92,7 +92,8 @@ void RankStatusBoard::report_progress(int rank) noexcept {
 void RankStatusBoard::report_alive(int rank) noexcept {
   if (!lines_) return;
   const std::int64_t now = now_ms();
-  if (now - lines_[rank].alive_ms.exchange(now) > kStopped_ms) lines_[rank].sign_ms = now;
+  const std::int64_t silent = now - lines_[rank].alive_ms.exchange(now);
+  if (silent > kStopped_ms) lines_[rank].sign_ms += silent;
 }
 
 void RankStatusBoard::report_device(int rank, DeviceActivity activity,

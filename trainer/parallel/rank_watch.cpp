@@ -107,6 +107,8 @@ struct RankWatch::Shared {
       const std::optional<Hang> hang = find_hang(all, deadline_s);
       // A rank that hangs itself is told of by the others.
       if (!hang || hang->rank == static_cast<int>(rank) || !waits_for_others(all[rank])) continue;
+      // Where the store is lost all others are silent, but their collective calls may go on.
+      if (all[rank].since_s <= deadline_s) continue;
       return on_hang(*hang);
     }
   }

@@ -37,7 +37,9 @@ class FolderWalk {
     if (error && folder == top_) {
       throw Error({.where = folder.string(),
                    .what = "cannot be listed: " + error.message(),
-                   .fix = "give this user read access to the folder, or name another one"},
+                   .fix = error == std::errc::permission_denied
+                              ? "give this user read access to the folder, or name another one"
+                              : "look at its disk or mount, or name another one"},
                   Exit::no_input);
     }
     if (error) leave_out(folder, "cannot be listed: " + error.message());

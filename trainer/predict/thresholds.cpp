@@ -10,14 +10,22 @@
 namespace letterpress {
 namespace {
 
-float threshold(const std::string& text, const std::string& given) {
+// --conf's values are separated by commas.
+std::string way_to_name(const std::vector<std::string>& classes) {
+  const bool any = std::ranges::any_of(
+      classes, [](const std::string& name) { return name.find(',') != std::string::npos; });
+  return any ? "name a class with a comma by its number from 0" : "";
+}
+
+float threshold(const std::string& text, const std::string& given,
+                const std::vector<std::string>& classes) {
   float value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc() && end == text.data() + text.size() && value >= 0 && value < 1)
     return value;
   throw Error({.what = "--conf is '" + given +
                        "', must be a score of 0 or more and under 1, or CLASS=SCORE",
-               .fix = "name a class with a comma by its number from 0"},
+               .fix = way_to_name(classes)},
               Exit::usage);
 }
 
@@ -38,7 +46,7 @@ std::vector<float> class_thresholds(const std::vector<std::string>& given,
                                     const std::vector<std::string>& classes, double otherwise) {
   auto base = static_cast<float>(otherwise);
   for (const std::string& one : given) {
-    if (one.find('=') == std::string::npos) base = threshold(one, one);
+    if (one.find('=') == std::string::npos) base = threshold(one, one, classes);
   }
   std::vector<float> thresholds(classes.size(), base);
   for (const std::string& one : given) {
@@ -49,7 +57,7 @@ std::vector<float> class_thresholds(const std::vector<std::string>& given,
     if (!place)
       throw Error({.where = "--conf " + one, .what = unknown_name("class", name, classes)},
                   Exit::usage);
-    thresholds[*place] = threshold(one.substr(equals + 1), one);
+    thresholds[*place] = threshold(one.substr(equals + 1), one, classes);
   }
   return thresholds;
 }

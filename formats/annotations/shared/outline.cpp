@@ -129,6 +129,7 @@ bool are_on_a_slope(std::span<const Point> points) {
   if (points.size() < 3) return false;
   const auto [low, high] = extent_of(points);
   if (!(low[0] < high[0] && low[1] < high[1])) return false;
+  if (!std::isfinite(high[0] - low[0]) || !std::isfinite(high[1] - low[1])) return false;
   bool rises = true, falls = true;
   for (const auto& [x, y] : points) {
     const std::int64_t across = share_of(x, low[0], high[0]), down = share_of(y, low[1], high[1]);

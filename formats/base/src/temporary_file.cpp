@@ -56,7 +56,7 @@ bool rename_to_free_name(const fs::path& from, const fs::path& name) {
 
 Error renamed(const Error& error, const fs::path& from, const fs::path& to) {
   Message message = error.message();
-  for (std::string* text : {&message.where, &message.what}) {
+  for (std::string* text : {&message.where, &message.what, &message.fix}) {
     for (std::size_t at = 0; (at = text->find(from.native(), at)) != std::string::npos;
          at += to.native().size())
       text->replace(at, from.native().size(), to.native());

@@ -109,7 +109,22 @@ TEST_CASE("FiftyOne: a closed polyline is a polygon, an open one is rejected as 
   check_pictures(set, dir, {{"a.jpg", {{"nut", 10, 20, 40, 60}}}});
   CHECK(remarks_of(set) == "1 outline is read as the upright box around it\n");
   CHECK_CONTAINS(only_reject(set),
-                 ", object 2: 'nut' is a polyline that is no polygon; close it, or draw a box");
+                 ", object 2: 'nut' is a polyline that is not a polygon; close it, or draw a box");
+}
+
+TEST_CASE("FiftyOne: polylines beside detections, lanes and areas, are passed over and counted") {
+  TempDir dir;
+  const AnnotationSet set = read_text(
+      dir, "samples.json",
+      R"({"samples":[{"filepath":"a.jpg","metadata":{"width":100,"height":80},"lanes":{)"
+      R"("_cls":"Polylines","polylines":[)"
+      R"({"label":"lane","points":[[[0.1,0.25],[0.4,0.25]]],"closed":false},)"
+      R"({"label":"area","points":[[[0.1,0.25],[0.4,0.25],[0.16,0.75]]],"closed":true}]},)"
+      R"("objects":{"_cls":"Detections","detections":[)"
+      R"({"label":"nut","bounding_box":[0.1,0.25,0.3,0.5]}]}}]})");
+  check_pictures(set, dir, {{"a.jpg", {{"nut", 10, 20, 40, 60}}}});
+  CHECK(remarks_of(set) == "2 polylines of samples that have detections are passed over\n");
+  CHECK(set.rejects.empty());
 }
 
 TEST_CASE("CVAT: a mask is read as the box that it states, and counted") {

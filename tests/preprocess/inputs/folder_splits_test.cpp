@@ -72,10 +72,47 @@ TEST_CASE(
   CHECK(splits_in_a_line(inputs) == "train train train");
   CHECK(inputs.recognised.back() ==
         (dir / "other/val").string() +
-            ": read as train though it is called after val; give it with --val, or pass --val 0 if "
-            "it is for training");
+            ": read as train though it is called after val; give it with --val if it is not for "
+            "training");
   options.inputs = {dir / "other/val"};
   CHECK_FALSE(contains(gather(options, {}).recognised.back(), "called after"));
+}
+
+TEST_CASE("inputs that are called after splits are told where --val or --split is given") {
+  TempDir dir;
+  BuildOptions options = labelme_folder(dir);
+  std::filesystem::create_directory(dir / "other");
+  std::filesystem::copy(dir / "set/val", dir / "other/val");
+  options.inputs = {dir / "set/train", dir / "set/val"};
+  options.splits = {{"test", dir / "other/val"}};
+  const Inputs inputs = gather(options, {});
+  CHECK(splits_in_a_line(inputs) == "train train train test");
+  CHECK(std::ranges::any_of(inputs.recognised, [](const std::string& line) {
+    return contains(line, "set/val: read as train though it is called after val");
+  }));
+}
+
+TEST_CASE(
+    "label files called train and test may both be for training; with one of val they are "
+    "splits") {
+  TempDir dir;
+  for (const char* name : {"train", "test", "val"}) {
+    dir.write(std::string(name) + ".jpg", "");
+    dir.write(std::string(name) + ".txt", std::string(name) + ".jpg 1,2,10,12,0\n");
+  }
+  dir.write("classes.txt", "cat\n");
+  BuildOptions options;
+  options.store = dir / "store";
+  options.inputs = {dir / "train.txt", dir / "test.txt"};
+  Inputs inputs = gather(options, {"cat"});
+  CHECK(splits_in_a_line(inputs) == "train train");
+  CHECK(inputs.recognised.back() ==
+        (dir / "test.txt").string() +
+            ": read as train though it is called after test; give it with --split test=... if it "
+            "is not for training");
+  options.inputs.push_back(dir / "val.txt");
+  inputs = gather(options, {"cat"});
+  CHECK(splits_in_a_line(inputs) == "train test val");
 }
 
 TEST_CASE("what a folder says of its parts is told once") {

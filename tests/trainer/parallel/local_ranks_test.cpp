@@ -195,6 +195,11 @@ TEST_CASE("ranks that all wait for longer than the deadline wait for each other"
   CHECK(describe(*hang, 2) ==
         "all 2 ranks wait for each other in step 7: no collective call has ended for 46 s");
   CHECK_FALSE(find_hang({waits, just_began}, 45));
+  // The first calls of all connect them.
+  const RankStatus connects{.step = 0, .activity = RankActivity::waiting, .since_s = 449},
+      never{.step = 0, .activity = RankActivity::waiting, .since_s = 451};
+  CHECK_FALSE(find_hang({connects, connects}, 45));
+  CHECK(find_hang({never, never}, 45));
   CHECK_FALSE(find_hang({waits, RankStatus{}}, 45));  // has ended, or is still being started
   CHECK_FALSE(find_hang({waits, {.activity = RankActivity::in_step, .since_s = 1}}, 45));
 }

@@ -102,7 +102,13 @@ TEST_CASE("a rank that waits is told, too, when the store is gone") {
   store->set("status/0", std::vector<std::uint8_t>{0});  // it would wait for that
   WatchedRank rank(assignments[1], RankActivity::waiting);
   store.reset();
+  // While its own calls end, it is the store alone that is gone.
   std::future<Hang> told = rank.told.get_future();
+  for (int calls = 0; calls < 20; ++calls) {
+    CHECK(told.wait_for(std::chrono::milliseconds(100)) == std::future_status::timeout);
+    rank.board.set_activity(1, RankActivity::in_step);
+    rank.board.set_activity(1, RankActivity::waiting);
+  }
   REQUIRE(told.wait_for(kPatience) == std::future_status::ready);
   CHECK(told.get().rank == 0);
 }

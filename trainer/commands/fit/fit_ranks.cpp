@@ -91,7 +91,7 @@ RankWatch::OnHang end_this_rank(const RankAssignment& assignment, const RankStat
   return [&assignment, &board](const Hang& hang) {
     say(place_of(assignment, board.status(assignment.rank).step) +
         "lost the other ranks: " + describe(hang, assignment.world_size) + "; " + suspicion(hang) +
-        " `dmesg` tells there; --resume goes on from the last checkpoint");
+        "; --resume goes on from the last checkpoint");
     _exit(static_cast<int>(Exit::busy));
   };
 }
@@ -109,10 +109,9 @@ int train_as_rank(FitOptions options, const RankAssignment& assignment, bool jso
     board.set_step(assignment.rank, step = begun);
   };
   try {
-    board.set_activity(assignment.rank, RankActivity::waiting);
+    board.set_activity(assignment.rank, RankActivity::long_task);
     RankGroup group(assignment, choose_device(options.device),
                     std::max(kMeeting_s, rank_deadline_s(options)));
-    board.set_activity(assignment.rank, RankActivity::long_task);
     std::optional<RankWatch> watch;
     if (!supervised)
       watch.emplace(assignment, board, rank_deadline_s(options), end_this_rank(assignment, board));

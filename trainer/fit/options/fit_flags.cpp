@@ -212,9 +212,8 @@ void add_reading(FlagTable<O>& table) {
           .here()
           .over(0, "over 0 seconds"),
       F("rank-deadline", &O::rank_deadline,
-        "several ranks: seconds after which one for which the others wait in vain ends the run, or "
-        "a call in which all wait; at least --read-deadline + 5, as a read that hangs is told "
-        "first")
+        "several ranks: seconds; the run ends when the others have waited as long for one rank, or "
+        "all for each other; at least --read-deadline + 5, as a read that hangs is told first")
           .here()
           .over(0, "over 0 seconds"),
       F("checkpoint-minutes", &O::checkpoint_minutes, "time between checkpoints within an epoch")

@@ -30,6 +30,9 @@ class FiftyOneReader {
       for (const json::element sample : list_at(root, "samples")) read_sample(sample);
     }
     around_.add_to(set_.remarks);
+    if (passed_over_ > 0)
+      set_.remarks.push_back(counted(passed_over_, "polyline", "polylines") +
+                             " of samples that have detections are passed over");
     pictures_.finish(classes_);
   }
 
@@ -59,7 +62,14 @@ class FiftyOneReader {
     if (!sample.get(fields)) {
       for (const auto& [key, field] : fields) {
         for (const json::element detection : list_at(field, "detections")) add(detection, picture);
-        for (const json::element line : list_at(field, "polylines")) add_polyline(line, picture);
+      }
+      // Lanes and areas beside the objects of a detector are not further objects.
+      const bool has_boxes = !picture.boxes.empty();
+      for (const auto& [key, field] : fields) {
+        for (const json::element line : list_at(field, "polylines")) {
+          if (has_boxes) ++passed_over_;
+          if (!has_boxes) add_polyline(line, picture);
+        }
       }
     }
     pictures_.add(std::move(picture));
@@ -100,9 +110,11 @@ class FiftyOneReader {
       return picture.boxes.push_back({around.box(), label});
     }
     const auto n = picture.boxes.size() + picture.box_rejects.size() + 1;
-    picture.box_rejects.push_back({picture.where + ", object " + std::to_string(n),
-                                   in_quotes(label) + " is a polyline that is no polygon",
-                                   "close it, or draw a box around it", Reject::Scope::box});
+    picture.box_rejects.push_back(
+        {picture.where + ", object " + std::to_string(n),
+         in_quotes(label) + (whole ? " is a polyline that is not a polygon"
+                                   : " has a point that is not two numbers"),
+         whole ? "close it, or draw a box around it" : "correct or remove it", Reject::Scope::box});
   }
 
   static bool is_set(json::element object, const char* key) {
@@ -123,6 +135,7 @@ class FiftyOneReader {
   AnnotationSet& set_;
   StatedPictures pictures_;
   AroundCounts around_;
+  std::int64_t passed_over_ = 0;
   std::vector<std::string> classes_;
 };
 
