@@ -68,6 +68,7 @@ def bind(process, to):
 
 
 def output_of(words, variables, bound):
+    is_bound = False
     program = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=variables)
     while True:
         try:
@@ -75,15 +76,19 @@ def output_of(words, variables, bound):
             break
         except subprocess.TimeoutExpired:
             with contextlib.suppress(OSError):  # it, or a thread of it, has just ended
-                bind(program.pid, cores())
+                is_bound = bind(program.pid, cores()) or is_bound
     if program.returncode:
         sys.exit(f"busy.py: {' '.join(map(str, words))}: exit {program.returncode}")
+    if bound and not is_bound:
+        sys.exit(f"busy.py: no thread was bound: fewer than {len(cores())} computed for {BUSY_S} s, or it is not permitted; leave 'bound' out of --settings")
     return out
 
 
 def pictures_per_s(arguments, setting):
     words = [arguments.trainer, "fit", "--store", arguments.store, "--device", "cpu", "--dry-run", "--json"]
-    words += ["--model", arguments.model, "--batch", str(arguments.batch), "--threads", str(len(cores()))]
+    words += ["--model", arguments.model, "--batch", str(arguments.batch)]
+    if setting == "bound":
+        words += ["--threads", str(len(cores()))]
     variables = {name: value for name, value in os.environ.items() if name not in VARIABLES}
     if setting == "spins":
         variables["GOMP_SPINCOUNT"] = str(arguments.spins)

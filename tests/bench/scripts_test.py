@@ -182,7 +182,10 @@ class Busy(unittest.TestCase):
             trainer.chmod(0o755)
             words = ["busy.py", "store", "--trainer", str(trainer), "--runs", "1", "--most", "1", "--settings", "own,bound", "--json", name + "/busy.json"]
             with unittest.mock.patch.object(sys, "argv", words), contextlib.redirect_stdout(io.StringIO()):
-                busy.main()
+                with self.assertRaisesRegex(SystemExit, "no thread was bound"):  # it ends at once
+                    busy.main()
+                with unittest.mock.patch.object(busy, "bind", return_value=True), unittest.mock.patch.object(busy, "BIND_EVERY_S", 0.001):
+                    busy.main()
             rows = json.loads((pathlib.Path(name) / "busy.json").read_text())["rows"]
         self.assertEqual([(row["competitors"], row["bound"], row["images_per_s"]) for row in rows], [(0, False, 5), (0, True, 5), (1, False, 5), (1, True, 5)])
 

@@ -55,8 +55,8 @@ bool has_diverged(std::int64_t steps, std::int64_t skipped, std::int64_t without
 inline bool found_nothing(const RunState& state) { return state.most_map50 == 0; }
 /// Whether the training threw the model far off: nothing was found, and the loss of an epoch was
 /// more than a hundred times that of the first step, before the model was trained. It may have
-/// fallen since, with the learning rate. Batches, sides and augmentations make less of a
-/// difference.
+/// fallen since, with the learning rate. What a first batch is of makes less of a difference, where
+/// its pictures have boxes.
 inline bool has_collapsed(const RunState& state) {
   return found_nothing(state) && state.first_loss > 0 &&
          state.most_epoch_loss > 100 * state.first_loss;

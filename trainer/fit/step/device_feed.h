@@ -25,7 +25,8 @@ class DeviceFeed {
   /// or bfloat16, of the images, on CUDA also float16. Throws std::logic_error when the loader
   /// makes numbers of another type, or for a device other than a CPU.
   DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type);
-  /// Over these streams of the device, which may be a CPU in tests; null: used where they lie.
+  /// Over these streams of the device, which may be a CPU in tests; null: batches stay in the
+  /// host's memory.
   DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type,
              std::unique_ptr<DeviceStreams> streams);
   DeviceFeed(const DeviceFeed&) = delete;

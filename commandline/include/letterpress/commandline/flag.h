@@ -95,8 +95,8 @@ class Flag {
     });
     return *this;
   }
-  /// It says nothing unless `other`, an example of a flag with a value, is given, too: refused
-  /// then, unless it is the default.
+  /// Has an effect only with `other`, an example of a flag with a value: refused
+  /// without it, unless it is the default.
   Flag& only_with(const std::string& other, std::function<bool(const Options&)> has_other) {
     checks_.push_back([=, get = get_](const FlagInfo& flag, const Options& options) {
       const FlagValue value = get(flag, options);
