@@ -83,7 +83,7 @@ TEST_CASE(
   CHECK(contains(html, "data-setting=\"--log-every\"><code>10</code>"));
   CHECK(contains(html, "data-setting=\"device used\"><code>cpu</code>"));
   CHECK_FALSE(contains(html, "--used"));
-  CHECK(contains(html, "data-setting=\"model\"><code>yolov3-tiny</code>"));
+  CHECK(contains(html, "data-setting=\"model\"><code>narrow-yolov3-tiny</code>"));
 }
 
 TEST_CASE("the worst picture of the page is the one with the largest loss per label") {
