@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "preprocess/inputs/inputs.h"
 #include "tests/contains.h"
 #include "tests/temp_dir.h"
