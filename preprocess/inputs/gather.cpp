@@ -39,7 +39,12 @@ class Gatherer {
     for (const std::string& remark : parts.remarks)
       inputs_.recognised.push_back(input.string() + ": " + remark);
     if (parts.parts.empty()) return read(input, "");
-    for (const LabelPart& part : parts.parts) read(part.labels, part.split);
+    // A share makes splits of its own.
+    const bool as_one = parse_share(options_.val).has_value();
+    if (as_one)
+      remark(input.string() + ": has a label file for each split, but --val " + options_.val +
+             " is given: they are read as one split");
+    for (const LabelPart& part : parts.parts) read(part.labels, as_one ? "train" : part.split);
   }
 
   void remark(const std::string& text) { inputs_.recognised.push_back(text); }

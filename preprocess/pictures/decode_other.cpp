@@ -13,6 +13,7 @@
 #include "letterpress/base/error.h"
 #include "preprocess/pictures/byte_reader.h"
 #include "preprocess/pictures/quiet_decoders.h"
+#include "preprocess/pictures/tiff_errors.h"
 #endif
 
 namespace letterpress {
@@ -24,12 +25,25 @@ using Imdecode = cv::Mat (*)(cv::InputArray, int);
 static_assert(std::is_same_v<Imdecode, decltype(static_cast<Imdecode>(&cv::imdecode))>);
 constexpr const char* kMangledImdecode = "_ZN2cv8imdecodeERKNS_11_InputArrayEi";
 
+// OpenCV gives libtiff a handler of its own with its first picture, whatever that is.
+void hear_tiff_errors(void* library, Imdecode decoder) {
+  using SetHandler = decltype (&keep_tiff_error) (*)(decltype(&keep_tiff_error));
+  const std::uint8_t none = 0;
+  decoder(cv::Mat(1, 1, CV_8U, const_cast<std::uint8_t*>(&none)), cv::IMREAD_COLOR);
+  const auto set = reinterpret_cast<SetHandler>(dlsym(library, "TIFFSetErrorHandler"));
+  if (set) set(keep_tiff_error);
+}
+
 // imgcodecs needs a hundred libraries (GDAL, GDCM, ...), and loading them takes as long as decoding
 // many pictures. So it is not linked, but loaded for the first picture that needs it.
 Imdecode load_imdecode() {
   void* const library = dlopen(LETTERPRESS_IMGCODECS, RTLD_NOW | RTLD_LOCAL);
   void* const function = library ? dlsym(library, kMangledImdecode) : nullptr;
-  if (function) return reinterpret_cast<Imdecode>(function);
+  if (function) {
+    const auto decoder = reinterpret_cast<Imdecode>(function);
+    hear_tiff_errors(library, decoder);
+    return decoder;
+  }
   throw Error({.what = std::string("OpenCV's decoders of BMP, TIFF and WebP cannot be loaded: ") +
                        dlerror(),
                .fix = "install " LETTERPRESS_IMGCODECS " of OpenCV " CV_VERSION
@@ -38,8 +52,8 @@ Imdecode load_imdecode() {
 }
 
 cv::Mat decode_by_opencv(const cv::Mat& encoded, int flags) {
-  static const Imdecode loaded = load_imdecode();
   const InDecoder printing;
+  static const Imdecode loaded = load_imdecode();
   return loaded(encoded, flags);
 }
 
@@ -99,6 +113,7 @@ std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& in
     const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U,
                           const_cast<std::byte*>(bytes.data()));
     const int deep = info.bit_depth > 8 ? cv::IMREAD_ANYDEPTH : 0;
+    take_tiff_error();
     bgr = decode_by_opencv(encoded, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION | deep);
     // libtiff inverts 8 bits only.
     if (bgr.type() == CV_16UC3 && info.white_is_zero) cv::bitwise_not(bgr, bgr);
@@ -107,6 +122,8 @@ std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& in
     if (exception.code == cv::Error::StsNoMem) throw std::bad_alloc();
     return "OpenCV: " + exception.err;
   }
+  const std::string damage = take_tiff_error();
+  if (!damage.empty()) return "libtiff: " + damage;
   if (bgr.empty() || bgr.type() != CV_8UC3) return "OpenCV finds no picture in it";
   pixels.width = bgr.cols;
   pixels.height = bgr.rows;

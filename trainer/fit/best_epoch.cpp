@@ -33,7 +33,8 @@ double monitored(const Monitor& monitor, const EpochResult& result) {
 
 bool take_in(Run& run, const EpochResult& ended, const Note& note) {
   keep_among_last(run.done.last_metrics, ended);
-  run.done.most_epoch_loss = std::max(run.done.most_epoch_loss, loss_of(ended));
+  run.done.last_epoch_loss = loss_of(ended);
+  run.done.most_epoch_loss = std::max(run.done.most_epoch_loss, run.done.last_epoch_loss);
   if (ended.metrics && !ended.metrics->top1)
     run.done.most_map50 = std::max(run.done.most_map50, ended.metrics->map50);
   if (!run.monitor) return true;

@@ -93,6 +93,10 @@ int run(const Flags& flags, const StopRequest& stop) {
   const double seconds = std::max(seconds_since(begin), 1e-9);
   const SessionCounts& counts = session.counts();
   std::cout << text_of(counts, shown, session.engine(), seconds);
+  if (stop)
+    std::cerr << "letterpress-predict: stopped by a signal after "
+              << counts.predicted + counts.labelled + counts.rejected << " of " << pictures.size()
+              << " pictures; of the others nothing is written\n";
   if (flags.json) {
     const nlohmann::ordered_json summary{
         {"pictures", pictures.size()},   {"detections", counts.detections},

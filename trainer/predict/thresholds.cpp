@@ -29,11 +29,16 @@ float threshold(const std::string& text, const std::string& given,
               Exit::usage);
 }
 
-// A name that is a number is that class.
+bool is_number(const std::string& name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// A number is that class, unless names are numbers.
 std::optional<std::size_t> place_of(const std::string& name,
                                     const std::vector<std::string>& classes) {
   const auto found = std::find(classes.begin(), classes.end(), name);
   if (found != classes.end()) return static_cast<std::size_t>(found - classes.begin());
+  if (std::ranges::any_of(classes, is_number)) return std::nullopt;
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
   const bool whole = error == std::errc() && end == name.data() + name.size();

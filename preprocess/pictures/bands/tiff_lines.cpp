@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "preprocess/pictures/tiff_directory.h"
+#include "preprocess/pictures/tiff_errors.h"
 #endif
 
 namespace letterpress {
@@ -54,7 +55,7 @@ class Libtiff {
              find(library, "TIFFSetErrorHandler", set_errors) &&
              find(library, "TIFFSetWarningHandler", set_warnings);
     if (!found_) return;
-    set_errors(nullptr);  // it would print
+    set_errors(keep_tiff_error);  // it would print; one handler serves all readers
     set_warnings(nullptr);
   }
 

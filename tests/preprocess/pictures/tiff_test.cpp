@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "preprocess/pictures/picture.h"
+#include "tests/contains.h"
+#include "tests/preprocess/golden.h"
 
 namespace letterpress {
 namespace {
@@ -92,6 +94,24 @@ std::vector<int> decoded_tiff(const std::string& content) {
 }  // namespace
 
 #ifdef LETTERPRESS_IMGCODECS
+// Pillow refuses it with the same words.
+TEST_CASE("a TIFF whose pixels cannot be decoded is rejected, not stored black") {
+  std::string content = golden("pictures/two_pages.tiff");  // LZW, its strip begins at byte 8
+  content[108] = static_cast<char>(~content[108]);
+  content[109] = static_cast<char>(~content[109]);
+  const auto bytes = std::as_bytes(std::span(content));
+  const auto info = probe(bytes, "a.tiff", {});
+  REQUIRE(info);
+  Picture picture;
+  for (int again = 0; again < 2; ++again) {
+    const auto reject = decode(bytes, *info, 1, "a.tiff", picture);
+    REQUIRE(reject);
+    CHECK(contains(to_string(*reject), "Using code not yet in table"));
+  }
+  const std::string whole = golden("pictures/two_pages.tiff");
+  CHECK_FALSE(decode(std::as_bytes(std::span(whole)), *info, 1, "a.tiff", picture));
+}
+
 TEST_CASE("levels of a TIFF in which 0 is white are inverted, of 8 bits and of 16") {
   CHECK(decoded_tiff(tiff({.photometric = 1}, {0, 200})) ==
         std::vector<int>{0, 0, 0, 200, 200, 200});

@@ -24,6 +24,13 @@ TEST_CASE("a model that a learning rate threw far off has diverged, though its l
   CHECK_FALSE(bench.noted("nothing was ever found"));
 }
 
+TEST_CASE("without a val split a model that is far off has diverged, too") {
+  RunBench bench({.train = 8, .val = 0});
+  const FitResult result = Trainer(short_run(bench, "run", 10)).run();
+  CHECK(result.diverged());
+  CHECK_FALSE(result.found_nothing);
+}
+
 TEST_CASE("three epochs from scratch that find nothing are no failure, and a note says so") {
   RunBench bench;
   const FitResult result = Trainer(short_run(bench, "run", 1e-5)).run();

@@ -19,7 +19,11 @@ TEST_CASE(
 
 TEST_CASE("a class whose name a list of flags cannot hold is named by its number") {
   const std::vector<std::string> classes{"comma,x", "0", "WBC"};
-  CHECK(class_thresholds({"2=0.5"}, classes) == std::vector<float>{0.25F, 0.25F, 0.5F});
+  CHECK(class_thresholds({"2=0.5"}, {"comma,x", "RBC", "WBC"}) ==
+        std::vector<float>{0.25F, 0.25F, 0.5F});
+  // Where a name is a number, numbers are names.
+  CHECK_THROWS_WITH_AS(class_thresholds({"2=0.5"}, classes), doctest::Contains("unknown class"),
+                       Error);
   CHECK(class_thresholds({"0=0.5"}, classes) == std::vector<float>{0.25F, 0.5F, 0.25F});
   CHECK(class_thresholds({"0=0.5"}, {"comma,x"}) == std::vector<float>{0.5F});
   for (const char* none : {"3=0.5", "-1=0.5", "1x=0.5", "=0.5"})

@@ -94,9 +94,9 @@ std::string summary_text(const FitOptions& options, const FitResult& result) {
     text << "; no box became a target in the last " << result.steps_without_target << " steps";
   if (result.collapsed)
     text << std::setprecision(4) << std::defaultfloat
-         << "; nothing was ever found in the val split, and the loss of an epoch, "
-         << result.most_epoch_loss << ", was more than a hundred times that of the first step, "
-         << result.first_loss;
+         << (result.found_nothing ? "; nothing was ever found in the val split, and" : ";")
+         << " the loss of an epoch, " << result.most_epoch_loss
+         << ", was more than a hundred times that of the first step, " << result.first_loss;
   if (result.diverged()) {
     text << ": the training diverged";
     if (result.last_loss)

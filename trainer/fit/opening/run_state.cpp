@@ -45,6 +45,7 @@ std::string to_json(const RunState& state) {
                         {"most_map50", state.most_map50},
                         {"first_loss", state.first_loss},
                         {"most_epoch_loss", state.most_epoch_loss},
+                        {"last_epoch_loss", state.last_epoch_loss},
                         {"first_step", state.first_step},
                         {"first_epoch", state.first_epoch},
                         {"known_snapshot", state.known},
@@ -74,6 +75,7 @@ RunState run_state_from_json(const std::string& text) {
     state.most_map50 = json.value("most_map50", state.best_map50);
     state.first_loss = json.value("first_loss", 0.0);
     state.most_epoch_loss = json.value("most_epoch_loss", 0.0);
+    state.last_epoch_loss = json.value("last_epoch_loss", 0.0);
     state.first_step = json.value("first_step", std::int64_t{0});
     state.first_epoch = json.value("first_epoch", std::int64_t{0});
     state.known = json.value("known_snapshot", std::int64_t{0});

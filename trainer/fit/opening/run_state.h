@@ -30,6 +30,7 @@ struct RunState {
   double most_map50 = -1;      ///< of all epochs, not only the best by --monitor; -1: no metrics
   double first_loss = 0;       ///< per picture, of the first step, before it; 0: not known
   double most_epoch_loss = 0;  ///< per picture, mean over an epoch, the largest; 0: none
+  double last_epoch_loss = 0;  ///< the same of the last epoch
   std::int64_t first_step =
       0;  ///< of those on the pictures that are read now: --snapshot follow took them up then
   std::int64_t first_epoch = 0;  ///< epochs done by then
@@ -56,10 +57,10 @@ inline bool found_nothing(const RunState& state) { return state.most_map50 == 0;
 /// Whether the training threw the model far off: nothing was found, and the loss of an epoch was
 /// more than a hundred times that of the first step, before the model was trained. It may have
 /// fallen since, with the learning rate. What a first batch is of makes less of a difference, where
-/// its pictures have boxes.
+/// its pictures have boxes. Without metrics of boxes it is the last epoch's loss that counts.
 inline bool has_collapsed(const RunState& state) {
-  return found_nothing(state) && state.first_loss > 0 &&
-         state.most_epoch_loss > 100 * state.first_loss;
+  const double loss = state.most_map50 < 0 ? state.last_epoch_loss : state.most_epoch_loss;
+  return state.most_map50 <= 0 && state.first_loss > 0 && loss > 100 * state.first_loss;
 }
 
 std::string to_json(const RunState& state);

@@ -24,6 +24,7 @@ TEST_CASE("the state of a run survives its text exactly, and a damaged one is na
       .most_map50 = 0.7,
       .first_loss = 0.3,
       .most_epoch_loss = 0.2,
+      .last_epoch_loss = 0.15,
       .epoch = {
           .terms = {0.1, 1e300}, .normaliser = 12, .samples = 12, .train_s = 1e-9, .waited_s = 0}};
   const RunState back = run_state_from_json(to_json(state));
@@ -34,6 +35,7 @@ TEST_CASE("the state of a run survives its text exactly, and a damaged one is na
   CHECK(back.most_map50 == 0.7);
   CHECK(back.first_loss == 0.3);
   CHECK(back.most_epoch_loss == 0.2);
+  CHECK(back.last_epoch_loss == 0.15);
   CHECK(*back.best.value == 0.1 + 0.2);
   CHECK(back.best.stalled == 2);
   CHECK_FALSE(back.stopping.value);
@@ -62,6 +64,9 @@ TEST_CASE(
     change(state);
     return !has_collapsed(state);
   };
+  const RunState unmeasured{.first_loss = 200, .most_epoch_loss = 3e7, .last_epoch_loss = 20001};
+  CHECK(has_collapsed(unmeasured));
+  CHECK_FALSE(has_collapsed({.first_loss = 200, .most_epoch_loss = 3e7, .last_epoch_loss = 150}));
   CHECK(differs([](RunState& state) { state.most_epoch_loss = 20000; }));  // it may yet get better
   CHECK(differs([](RunState& state) { state.most_map50 = 1e-4; }));
   CHECK(differs([](RunState& state) { state.most_map50 = -1; }));  // nobody has looked
