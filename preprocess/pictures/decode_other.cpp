@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
@@ -25,11 +26,12 @@ using Imdecode = cv::Mat (*)(cv::InputArray, int);
 static_assert(std::is_same_v<Imdecode, decltype(static_cast<Imdecode>(&cv::imdecode))>);
 constexpr const char* kMangledImdecode = "_ZN2cv8imdecodeERKNS_11_InputArrayEi";
 
-// OpenCV gives libtiff a handler of its own with its first picture, whatever that is.
+// OpenCV gives libtiff a handler of its own with the first TIFF that it opens, once: here with the
+// start of one.
 void hear_tiff_errors(void* library, Imdecode decoder) {
   using SetHandler = decltype (&keep_tiff_error) (*)(decltype(&keep_tiff_error));
-  const std::uint8_t none = 0;
-  decoder(cv::Mat(1, 1, CV_8U, const_cast<std::uint8_t*>(&none)), cv::IMREAD_COLOR);
+  std::array<std::uint8_t, 64> start{'I', 'I', 42};
+  decoder(cv::Mat(1, static_cast<int>(start.size()), CV_8U, start.data()), cv::IMREAD_COLOR);
   const auto set = reinterpret_cast<SetHandler>(dlsym(library, "TIFFSetErrorHandler"));
   if (set) set(keep_tiff_error);
 }

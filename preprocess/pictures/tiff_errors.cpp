@@ -26,7 +26,7 @@ void keep_tiff_error(const char* module, const char* format, std::va_list argume
   if (!first_error.empty() || is_of_tags(name)) return;
   std::array<char, 256> text{};
   std::vsnprintf(text.data(), text.size(), format, arguments);
-  first_error = name + ": " + text.data();
+  first_error = (name.empty() ? "" : name + ": ") + text.data();
 }
 
 std::string take_tiff_error() { return std::exchange(first_error, {}); }
