@@ -8,6 +8,7 @@
 #include <future>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace letterpress {
@@ -20,20 +21,21 @@ class FrozenThreads {
   FrozenThreads(pid_t process, const std::string& name) {
     std::promise<std::size_t> frozen;
     std::future<std::size_t> number = frozen.get_future();
-    thread_ = std::jthread([threads = threads_of(process, name), &frozen] {
-      std::vector<pid_t> stopped;
-      for (const pid_t thread : threads) {
-        if (ptrace(PTRACE_SEIZE, thread, nullptr, nullptr) != 0) continue;
-        if (ptrace(PTRACE_INTERRUPT, thread, nullptr, nullptr) != 0) continue;
-        if (waitpid(thread, nullptr, __WALL) == thread) stopped.push_back(thread);
-      }
-      frozen.set_value(stopped.size());
-      for (const pid_t thread : stopped) {
-        int status = 0;
-        while (waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status)) {
-        }
-      }
-    });
+    thread_ =
+        std::jthread([threads = threads_of(process, name), frozen = std::move(frozen)]() mutable {
+          std::vector<pid_t> stopped;
+          for (const pid_t thread : threads) {
+            if (ptrace(PTRACE_SEIZE, thread, nullptr, nullptr) != 0) continue;
+            if (ptrace(PTRACE_INTERRUPT, thread, nullptr, nullptr) != 0) continue;
+            if (waitpid(thread, nullptr, __WALL) == thread) stopped.push_back(thread);
+          }
+          frozen.set_value(stopped.size());
+          for (const pid_t thread : stopped) {
+            int status = 0;
+            while (waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status)) {
+            }
+          }
+        });
     number_ = number.get();
   }
   /// 0: this process may not do that, or there are none.
