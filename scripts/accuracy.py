@@ -5,7 +5,6 @@ with 10 views; --defaults: as a stranger would, without any flag that the progra
 already is not done again, so it can be stopped and started again. --json FILE: what each epoch measured, for the table in docs/accuracy.md.
 usage: scripts/accuracy.py BCCD OUT [--defaults] [--seeds 1 2 3] [--threads 0] [--json FILE] [--bin build/release/bin]"""
 import argparse
-import csv
 import json
 import pathlib
 import statistics
@@ -13,7 +12,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "scripts" / "bench"))
+sys.path[:0] = [str(ROOT / "scripts" / folder) for folder in ("bench", "study")]
+import cells  # noqa: E402
 import environment  # noqa: E402
 
 WANTED = {"map50": 0.82, "map50_95": 0.50}
@@ -44,20 +44,11 @@ def train(flags, seed):
     return run([flags.bin / "letterpress-trainer", "fit", *words, *TRAINING, *([] if flags.defaults else CHOSEN), *begun])["best"]
 
 
-def epochs_of(run):
-    """What a run measured after each epoch."""
-    with open(run / "results.csv", newline="") as lines:
-        epochs = list(csv.DictReader(lines))
-    return {name: [float(epoch[name]) for epoch in epochs] for name in ("map50", "map50_95", "loss")}
-
-
 def write(flags, wanted):
-    """One line per seed, as scripts/study/results has them."""
-    machine = environment.machine()
-    cells = [json.dumps({"seed": seed, **epochs_of(flags.out / f"seed-{seed}"), "machine": {name: machine[name] for name in ("processor", "date")}})
-             for seed in flags.seeds]
-    protocol = json.dumps({"set": "bccd", "size": 416, "epochs": 30, "model": "yolov8n", "wanted": wanted})
-    flags.json.write_text(f'{{"protocol": {protocol},\n "cells": [\n  ' + ",\n  ".join(cells) + "\n ]}\n")
+    """What each epoch measured, for scripts/study/page.py."""
+    machine = {name: environment.machine()[name] for name in ("processor", "date")}
+    trainings = [{"seed": seed, **cells.curves_of(flags.out / f"seed-{seed}"), "machine": machine} for seed in flags.seeds]
+    cells.write(flags.json, {"set": "bccd", "size": 416, "epochs": 30, "model": "yolov8n", "wanted": wanted}, trainings)
 
 
 def main():

@@ -1,4 +1,5 @@
 """What the study of stored views trains, and where its results stand."""
+import csv
 import dataclasses
 import json
 import pathlib
@@ -51,8 +52,19 @@ def load(protocol):
 
 
 def save(protocol, results):
-    RESULTS.mkdir(exist_ok=True)
     ordered = [results[key] for key in sorted(results, key=lambda key: (key[0].zfill(9), key[1]))]
-    lines = ",\n  ".join(json.dumps(cell) for cell in ordered)
-    header = json.dumps(dataclasses.asdict(protocol))
-    (RESULTS / f"{protocol.name}.json").write_text(f'{{"protocol": {header},\n "cells": [\n  {lines}\n ]}}\n')
+    write(RESULTS / f"{protocol.name}.json", dataclasses.asdict(protocol), ordered)
+
+
+def write(file, protocol, trainings):
+    """A line for each training, so that a difference shows which."""
+    file.parent.mkdir(exist_ok=True)
+    lines = ",\n  ".join(json.dumps(training) for training in trainings)
+    file.write_text(f'{{"protocol": {json.dumps(protocol)},\n "cells": [\n  {lines}\n ]}}\n')
+
+
+def curves_of(run):
+    """What a run of fit measured, a number for each epoch."""
+    with open(run / "results.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {name: [float(row[name]) for row in rows] for name in ("map50", "map50_95", "loss")}

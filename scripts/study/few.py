@@ -19,6 +19,8 @@ import subprocess
 import sys
 import time
 
+from cells import write
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "bench"))
 import environment  # noqa: E402
@@ -116,9 +118,7 @@ def save(cells):
                 "train": TRAIN, "train_empty": TRAIN_EMPTY, "test": TEST, "test_empty": TEST_EMPTY, "precision": PRECISION, "model": "yolov8n",
                 "arms": ARMS}
     ordered = sorted(cells, key=lambda cell: (list(ARMS).index(cell["arm"]), cell["seed"]))
-    lines = ",\n  ".join(json.dumps(cell) for cell in ordered)
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(f'{{"protocol": {json.dumps(protocol)},\n "cells": [\n  {lines}\n ]}}\n')
+    write(RESULTS, protocol, ordered)
 
 
 class Study:

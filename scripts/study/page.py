@@ -48,12 +48,15 @@ def pair(values):
     return " / ".join(f"{value:.3f}" for value in values)
 
 
+def measured(cell):
+    """mAP50 and mAP50-95 of a training: after its last epoch, means of the last three, of its best epoch."""
+    at = max(range(len(cell["map50_95"])), key=lambda epoch: cell["map50_95"][epoch])
+    return [[way(cell[name]) for name in METRICS] for way in (lambda epochs: epochs[-1], lambda epochs: statistics.mean(epochs[-3:]), lambda epochs: epochs[at])]
+
+
 def line(cell, epochs):
     """A row of the table: last epoch, mean of the last three, best epoch, each mAP50 / mAP50-95."""
-    last = pair(cell[name][-1] for name in METRICS)
-    three = pair(statistics.mean(cell[name][-3:]) for name in METRICS)
-    at = max(range(epochs), key=lambda epoch: cell["map50_95"][epoch])
-    best = pair(cell[name][at] for name in METRICS)
+    last, three, best = map(pair, measured(cell))
     ours = cell["arm"] != ULTRALYTICS
     seen = f"{views_seen(cell, epochs):.2g}" if ours else "1"
     return [label(cell), seen, str(cell["seed"]), last, three, best, f"{jump(cell):+.2f}" if ours else ""]
@@ -82,22 +85,27 @@ def section(protocol, results):
     return "\n\n".join([title, made, table(protocol, results), image])
 
 
-def defaults_section():
-    """Trainings without a flag that the programs choose by themselves, once per seed, and their mean beside what was asked for."""
+def defaults():
+    """(protocol, trainings) with nothing but the defaults."""
     read = json.loads((cells.RESULTS / "defaults.json").read_text())
     protocol, done = read["protocol"], read["cells"]
     if any(len(cell["map50"]) != protocol["epochs"] for cell in done):
         raise SystemExit("page.py: a training in defaults.json is not finished")
-    ways = {
-        "last epoch": lambda cell, name: cell[name][-1],
-        "mean of the last three": lambda cell, name: statistics.mean(cell[name][-3:]),
-        "best epoch": lambda cell, name: cell[name][max(range(protocol["epochs"]), key=lambda epoch: cell["map50_95"][epoch])],
-    }
-    header = ["seed", *ways]
-    rows = [header, ["---"] + ["---:"] * len(ways)]
-    for cell in sorted(done, key=lambda cell: cell["seed"]):
-        rows.append([str(cell["seed"])] + [pair(way(cell, name) for name in METRICS) for way in ways.values()])
-    rows.append(["mean"] + [pair(statistics.mean(way(cell, name) for cell in done) for name in METRICS) for way in ways.values()])
+    return protocol, sorted(done, key=lambda cell: cell["seed"])
+
+
+def mean_of(done):
+    """measured() of several trainings, their means."""
+    return [[statistics.mean(values) for values in zip(*ways)] for ways in zip(*map(measured, done))]
+
+
+def defaults_section():
+    """A row for each seed, and their mean beside what was asked for."""
+    protocol, done = defaults()
+    header = ["seed", "last epoch", "mean of the last three", "best epoch"]
+    rows = [header, ["---"] + ["---:"] * (len(header) - 1)]
+    rows += [[str(cell["seed"]), *map(pair, measured(cell))] for cell in done]
+    rows.append(["mean", *map(pair, mean_of(done))])
     rows.append(["wanted", "", "", pair(protocol["wanted"][name] for name in METRICS)])
     made = (f"{protocol['model']} from scratch on BCCD (train and test lists: {SETS[protocol['set']].split(', ')[1]}), {protocol['size']} pixels, "
             f"{protocol['epochs']} epochs, on {', '.join(sorted({cell['machine']['processor'] for cell in done}))}.")
@@ -106,11 +114,10 @@ def defaults_section():
 
 def readme():
     """README.md with what a training with nothing but the defaults gives."""
-    read = json.loads((cells.RESULTS / "defaults.json").read_text())
-    protocol, done = read["protocol"], read["cells"]
-    last = [statistics.mean(cell[name][-1] for cell in done) for name in METRICS]
-    content = (f"{protocol['model']} from scratch on BCCD at {protocol['size']}, all defaults, {protocol['epochs']} epochs: mAP50 {last[0]:.3f}, "
-               f"mAP50-95 {last[1]:.3f},\nmeans of {len(done)} seeds (`scripts/accuracy.py --defaults`). How many views a training needs, and "
+    protocol, done = defaults()
+    map50, map50_95 = mean_of(done)[0]
+    content = (f"{protocol['model']} from scratch on BCCD at {protocol['size']}, all defaults, {protocol['epochs']} epochs: mAP50 {map50:.3f}, "
+               f"mAP50-95 {map50_95:.3f},\nmeans of {len(done)} seeds (`scripts/accuracy.py --defaults`). How many views a training needs, and "
                "which rate:\n[accuracy](docs/accuracy.md).")
     return between(README.read_text(), "accuracy", content)
 

@@ -8,13 +8,14 @@ test list, drawn with one seed, 20 epochs. 256 pixels. Each training is a cell o
 is not done again, and what was stopped goes on from its last checkpoint. `scripts/study/page.py` makes the page of it. Stores and runs lie in OUT.
 """
 import argparse
-import csv
 import json
 import pathlib
 import random
 import subprocess
 import sys
 import time
+
+from cells import curves_of, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "bench"))
@@ -41,9 +42,7 @@ def load():
 
 def save(cells):
     ordered = sorted(cells, key=lambda cell: (cell["set"], cell["lr"], cell["warmup"], cell["seed"]))
-    lines = ",\n  ".join(json.dumps(cell) for cell in ordered)
-    protocol = json.dumps({"size": SIZE, "batch": BATCH, "model": MODEL, "epochs": EPOCHS})
-    RESULTS.write_text(f'{{"protocol": {protocol},\n "cells": [\n  {lines}\n ]}}\n')
+    write(RESULTS, {"size": SIZE, "batch": BATCH, "model": MODEL, "epochs": EPOCHS}, ordered)
 
 
 class Study:
@@ -80,11 +79,8 @@ class Study:
             words += ["--time-budget", f"{max((self.end - time.monotonic()) / 60, 0.1):.2f}"]
         if run([self.flags.bin / "letterpress-trainer", "fit", *words])["ending"] == "out of time":
             return None
-        with open(out / "results.csv", newline="") as file:
-            rows = list(csv.DictReader(file))
-        curves = {key: [float(row[key]) for row in rows] for key in ("map50", "map50_95", "loss")}
         machine = {key: environment.machine()[key] for key in ("processor", "commit", "date")}
-        return {"set": name, "lr": rate, "warmup": warmup, "seed": seed, "threads": self.flags.threads} | curves | {"machine": machine}
+        return {"set": name, "lr": rate, "warmup": warmup, "seed": seed, "threads": self.flags.threads} | curves_of(out) | {"machine": machine}
 
     def run(self):
         sets = [name for name in EPOCHS if getattr(self.flags, name)]

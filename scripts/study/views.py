@@ -9,7 +9,6 @@ stopped goes on from its last checkpoint, so a study may be made in many sitting
 Train list to train, val list to validate. Stores and runs lie in OUT.
 """
 import argparse
-import csv
 import json
 import pathlib
 import shutil
@@ -97,12 +96,9 @@ class Study:
         return None if fitted["ending"] == "out of time" else {"views": views} | self.curves(out) | {"seconds": fitted["seconds"]}
 
     def curves(self, out):
-        with open(out / "results.csv", newline="") as file:
-            rows = list(csv.DictReader(file))
-        curves = {name: [float(row[name]) for row in rows] for name in ("map50", "map50_95", "loss")}
         configuration = json.loads((out / "configuration.json").read_text())
         clean = configuration["clean-epochs"]
-        return curves | {"clean_epochs": clean if clean >= 0 else max(1, self.protocol.epochs // 10)}
+        return cells.curves_of(out) | {"clean_epochs": clean if clean >= 0 else max(1, self.protocol.epochs // 10)}
 
     def ultralytics(self, cell):
         out = self.flags.out / self.protocol.name / cell.name

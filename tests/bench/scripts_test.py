@@ -202,6 +202,7 @@ class Busy(unittest.TestCase):
             self.assertEqual(os.sched_getaffinity(waiting), {busy.cores()[0]})
             child.kill()
 
+
 class Machines(unittest.TestCase):
     def test_time_that_the_host_took_is_reported_if_it_matters(self):
         machine = {"processor": "P", "cores": 2}

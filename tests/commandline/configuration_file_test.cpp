@@ -35,8 +35,11 @@ TEST_CASE("a value that is empty does not take the next word") {
   flags.store = "before";
   CHECK(run({"build", "--store=", "--size=96", "--json"}, flags).code == 0);
   CHECK(flags.store.empty());
+  CHECK(flags.size == 96);
   CHECK(flags.json);
-  CHECK(run({"build", "--store", "s", "--size=", "--seed", "7"}, flags).code == 64);
+  const Outcome number = run({"build", "--store", "s", "--size=", "--seed", "7"}, flags);
+  CHECK(number.code == 64);
+  CHECK_MESSAGE(number.err.find("--size") != std::string::npos, number.err);
   const Outcome with_switch = run({"build", "--store", "s", "--json="}, flags);
   CHECK(with_switch.code == 64);
   CHECK_MESSAGE(with_switch.err.find("--json=: is a switch; leave the = out") != std::string::npos,

@@ -17,12 +17,19 @@ std::string way_to_name(const std::vector<std::string>& classes) {
   return any ? "name a class with a comma by its number from 0" : "";
 }
 
+// The number that the whole text is.
+template <class Number>
+std::optional<Number> parsed(const std::string& text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 float threshold(const std::string& text, const std::string& given,
                 const std::vector<std::string>& classes) {
-  float value = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && value >= 0 && value < 1)
-    return value;
+  const auto value = parsed<float>(text);
+  if (value && *value >= 0 && *value < 1) return *value;
   throw Error({.what = "--conf is '" + given +
                        "', must be a score of 0 or more and under 1, or CLASS=SCORE",
                .fix = way_to_name(classes)},
@@ -39,10 +46,8 @@ std::optional<std::size_t> place_of(const std::string& name,
   const auto found = std::find(classes.begin(), classes.end(), name);
   if (found != classes.end()) return static_cast<std::size_t>(found - classes.begin());
   if (std::ranges::any_of(classes, is_number)) return std::nullopt;
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  const bool whole = error == std::errc() && end == name.data() + name.size();
-  return whole && number < classes.size() ? std::optional(number) : std::nullopt;
+  const auto number = parsed<std::size_t>(name);
+  return number && *number < classes.size() ? number : std::nullopt;
 }
 
 }  // namespace
