@@ -6,7 +6,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "letterpress/commandline/program.h"
+#include "tests/commandline/printed.h"
 #include "tests/skip.h"
 #include "tests/temp_dir.h"
 
@@ -14,13 +14,8 @@ using namespace letterpress;
 
 namespace {
 
-struct Ending {
-  int code;
-  std::string out, err;
-};
-
 // A program of two commands, one with a flag whose help would break careless quoting.
-Ending run_tool(std::vector<std::string> words) {
+Outcome run_tool(std::vector<std::string> words) {
   struct Flags {
     bool dry_run = false, json = false;
     std::string store, size;
@@ -34,16 +29,7 @@ Ending run_tool(std::vector<std::string> words) {
   const auto nothing = [](const Flags&) { return 0; };
   const Command build = command("build", "pictures -> it's shards: [all]", build_flags, nothing);
   const Command info = command("info", "what a store holds", info_flags, nothing);
-  std::vector<char*> argv{const_cast<char*>("my-tool")};
-  for (std::string& word : words) argv.push_back(word.data());
-  std::ostringstream out, err;
-  auto* const old_out = std::cout.rdbuf(out.rdbuf());
-  auto* const old_err = std::cerr.rdbuf(err.rdbuf());
-  const int code =
-      run_program("my-tool", "a tool", {build, info}, static_cast<int>(argv.size()), argv.data());
-  std::cout.rdbuf(old_out);
-  std::cerr.rdbuf(old_err);
-  return {code, out.str(), err.str()};
+  return printed_by("my-tool", {build, info}, std::move(words));
 }
 
 std::string text_of(const std::filesystem::path& file) {
@@ -131,14 +117,14 @@ TEST_CASE("fish offers the flags of a command with their help" *
 }
 
 TEST_CASE("completion wants a shell that it knows") {
-  const Ending none = run_tool({"completion"});
+  const Outcome none = run_tool({"completion"});
   CHECK(none.code == 64);
   CHECK(none.err == "my-tool: completion: name a shell: bash, zsh or fish\n");
-  const Ending wrong = run_tool({"completion", "bsah"});
+  const Outcome wrong = run_tool({"completion", "bsah"});
   CHECK(wrong.code == 64);
   CHECK(wrong.err ==
         "my-tool: completion: unknown shell 'bsah'; did you mean 'bash'? known: bash, zsh, fish\n");
-  const Ending more = run_tool({"completion", "bash", "zsh"});
+  const Outcome more = run_tool({"completion", "bash", "zsh"});
   CHECK(more.code == 64);
   CHECK(more.err == "my-tool: completion: unexpected argument 'zsh'; name one shell\n");
 }

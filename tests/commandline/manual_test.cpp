@@ -6,7 +6,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "letterpress/commandline/program.h"
+#include "tests/commandline/printed.h"
 #include "tests/contains.h"
 #include "tests/skip.h"
 #include "tests/temp_dir.h"
@@ -14,11 +14,6 @@
 using namespace letterpress;
 
 namespace {
-
-struct Printed {
-  int code;
-  std::string out, err;
-};
 
 struct PageFlags {
   std::string store;
@@ -40,17 +35,9 @@ Command build_command() {
   return made;
 }
 
-Printed print_manual(const std::vector<Command>& commands, std::vector<std::string> words = {}) {
-  std::vector<char*> argv{const_cast<char*>("my-tool"), const_cast<char*>("manual")};
-  for (std::string& word : words) argv.push_back(word.data());
-  std::ostringstream out, err;
-  auto* const old_out = std::cout.rdbuf(out.rdbuf());
-  auto* const old_err = std::cerr.rdbuf(err.rdbuf());
-  const int code =
-      run_program("my-tool", "a tool", commands, static_cast<int>(argv.size()), argv.data());
-  std::cout.rdbuf(old_out);
-  std::cerr.rdbuf(old_err);
-  return {code, out.str(), err.str()};
+Outcome print_manual(const std::vector<Command>& commands, std::vector<std::string> words = {}) {
+  words.insert(words.begin(), "manual");
+  return printed_by("my-tool", commands, std::move(words));
 }
 
 std::vector<Command> two_commands() {
@@ -76,7 +63,7 @@ std::string rendered(const std::string& page) {
 }  // namespace
 
 TEST_CASE("the page of a command states each flag with value, limits, default and later runs") {
-  const Printed page = print_manual(two_commands(), {"build"});
+  const Outcome page = print_manual(two_commands(), {"build"});
   CHECK(page.code == 0);
   CHECK(
       page.out.starts_with(".TH MY\\-TOOL\\-BUILD 1 \"\" \"my\\-tool 0.1.0\"\n"
@@ -99,7 +86,7 @@ TEST_CASE("the page of a command states each flag with value, limits, default an
 }
 
 TEST_CASE("the page of a program names its commands and their pages") {
-  const Printed page = print_manual(two_commands());
+  const Outcome page = print_manual(two_commands());
   CHECK(page.code == 0);
   CHECK(
       page.out.starts_with(".TH MY\\-TOOL 1 \"\" \"my\\-tool 0.1.0\"\n.SH NAME\n"
@@ -111,18 +98,18 @@ TEST_CASE("the page of a program names its commands and their pages") {
 TEST_CASE("the page of a program without commands has its flags") {
   Command only = build_command();
   only.name = "";
-  const Printed page = print_manual({only});
+  const Outcome page = print_manual({only});
   CHECK(page.code == 0);
   CHECK_CONTAINS(page.out, "\\fBmy\\-tool\\fR \\fB\\-\\-store\\fR \\fITEXT\\fR [\\fIflags\\fR]\n");
   CHECK_CONTAINS(page.out, ".TP\n\\fB\\-\\-size\\fR \\fIINT\\fR\n");
 }
 
 TEST_CASE("a page of no command, or of two, is usage") {
-  const Printed unknown = print_manual(two_commands(), {"biuld"});
+  const Outcome unknown = print_manual(two_commands(), {"biuld"});
   CHECK(unknown.code == 64);
   CHECK(unknown.err ==
         "my-tool: manual: unknown command 'biuld'; did you mean 'build'? known: build, info\n");
-  const Printed two = print_manual(two_commands(), {"build", "info"});
+  const Outcome two = print_manual(two_commands(), {"build", "info"});
   CHECK(two.code == 64);
   CHECK(two.err == "my-tool: manual: unexpected argument 'info'; name one command\n");
 }

@@ -1,19 +1,13 @@
 #pragma once
 // A program of one command, whose flags and body are the test's.
 #include <functional>
-#include <iostream>
-#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "letterpress/commandline/program.h"
+#include "tests/commandline/printed.h"
 
 namespace letterpress {
-
-struct Outcome {
-  int code;
-  std::string out, err;
-};
 
 struct Flags {
   std::string store;
@@ -42,16 +36,7 @@ inline Outcome run(
       });
   const Command info{
       .name = "info", .summary = "what a store holds", .run = [](auto&) { return 0; }};
-  std::vector<char*> argv{const_cast<char*>("tool")};
-  for (std::string& word : words) argv.push_back(word.data());
-  std::ostringstream out, err;
-  auto* const old_out = std::cout.rdbuf(out.rdbuf());
-  auto* const old_err = std::cerr.rdbuf(err.rdbuf());
-  const int code =
-      run_program("tool", "a tool", {build, info}, static_cast<int>(argv.size()), argv.data());
-  std::cout.rdbuf(old_out);
-  std::cerr.rdbuf(old_err);
-  return {code, out.str(), err.str()};
+  return printed_by("tool", {build, info}, std::move(words));
 }
 
 }  // namespace letterpress

@@ -177,8 +177,8 @@ Checkpoint read_copy(const fs::path& source, const Workplace& workplace) {
 
 namespace {
 
-fs::path written(const ExporterEntry& exporter, const Checkpoint& checkpoint,
-                 const VerifiedExport& wanted, const Workplace& workplace) {
+fs::path write_model(const ExporterEntry& exporter, const Checkpoint& checkpoint,
+                     const VerifiedExport& wanted, const Workplace& workplace) {
   const fs::path file = workplace / "model.onnx";
   try {
     return exporter.write(checkpoint, file, wanted.onnx).front();
@@ -199,7 +199,7 @@ std::vector<fs::path> write_verified(const ExporterEntry& exporter, const Checkp
   }
   std::optional<Int8Options> int8;
   if (wanted.int8) int8 = int8_options(wanted, checkpoint, exporter);
-  std::optional<fs::path> model = written(exporter, checkpoint, wanted, workplace);
+  std::optional<fs::path> model = write_model(exporter, checkpoint, wanted, workplace);
   if (int8) {
     int8->model = *model;
     int8->checkpoint = copy_in(workplace);
