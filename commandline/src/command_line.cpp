@@ -179,7 +179,10 @@ std::vector<std::string> with_empty_values_apart(const std::vector<std::string>&
     apart.back().pop_back();
     const CLI::Option* option = app.get_option_no_throw(apart.back());
     if (option && option->get_items_expected_max() == 0)
-      throw Error({.where = word, .what = "is a switch", .fix = "leave the = out"}, Exit::usage);
+      throw Error({.where = word,
+                   .what = "is a switch with no value",
+                   .fix = "write " + apart.back() + ", or " + word + "false"},
+                  Exit::usage);
     apart.emplace_back();
   }
   return apart;

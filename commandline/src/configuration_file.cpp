@@ -82,6 +82,7 @@ std::vector<std::string> with_configuration_file(std::vector<std::string> words,
                                                  const CLI::App& app) {
   const auto path = configuration_path(words);
   if (!path) return words;
+  if (path->empty()) throw Error("--config is empty, must be a TOML file", Exit::usage);
   std::vector<std::string> known;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) {

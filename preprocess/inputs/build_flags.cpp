@@ -193,8 +193,8 @@ void add_limits(FlagTable<O>& table) {
           .once()
           .between(0, 1, kShare),
       F("max-unlabelled", &O::max_unlabelled,
-        "more pictures without a label file where YOLO has one for each: publish nothing; for "
-        "this build only")
+        "more pictures that no label file names, and in YOLO without one of their own: publish "
+        "nothing; for this build only")
           .share()
           .once()
           .between(0, 1, kShare),

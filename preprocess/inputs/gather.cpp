@@ -8,6 +8,7 @@
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/inputs/root_flag.h"
 #include "preprocess/inputs/split_key.h"
+#include "preprocess/inputs/unnamed_pictures.h"
 #include "preprocess/inputs/unpacked_folder.h"
 
 namespace letterpress {
@@ -102,10 +103,19 @@ class Gatherer {
       names.push_back(inputs_.classes[static_cast<std::size_t>(id)]);
     const std::string alike = alike_names_text(names);
     if (!alike.empty()) inputs_.recognised.push_back(alike);
+    note_unnamed_pictures();
     return std::move(inputs_);
   }
 
  private:
+  void note_unnamed_pictures() {
+    const UnnamedPictures unnamed = unnamed_pictures(inputs_);
+    inputs_.unnamed = unnamed.n;
+    if (unnamed.n == 0) return;
+    remark("pictures beside these that no label file names: " + std::to_string(unnamed.n) +
+           ", such as " + unnamed.first + "; they are not read");
+  }
+
   std::vector<std::int32_t> store_ids(const AnnotationSet& set) {
     std::vector<std::int32_t> ids;
     for (const std::string& name : set.classes) {

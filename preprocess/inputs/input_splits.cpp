@@ -12,14 +12,21 @@ namespace {
 namespace fs = std::filesystem;
 
 struct SplitName {
-  fs::path folder;      // that the input is in
-  std::string split;    // that the input is called after
-  std::string above{};  // that a folder above it is called after, beside those of other inputs
+  fs::path folder;       // that the input is in
+  std::string split;     // that the input is called after
+  std::string above{};   // that a folder above it is called after, beside those of other inputs
+  std::string around{};  // another input that it lies in
 };
 
 fs::path absolute_path(const fs::path& input) {
   const fs::path path = fs::absolute(input).lexically_normal();
   return path.has_filename() ? path : path.parent_path();
+}
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  return path != folder &&
+         std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+             folder.end();
 }
 
 std::vector<SplitName> names_of(const std::vector<fs::path>& inputs) {
@@ -37,6 +44,9 @@ std::vector<SplitName> names_of(const std::vector<fs::path>& inputs) {
     auto part = path.begin();
     for (std::advance(part, common); part != path.end() && names.back().above.empty(); ++part)
       names.back().above = split_called(*part);
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      if (lies_in(path, paths[i])) names.back().around = inputs[i].string();
+    }
   }
   return names;
 }
@@ -52,7 +62,7 @@ bool are_splits(const std::set<std::string>& names, bool all_folders) {
 InputSplits splits_of_inputs(const BuildOptions& options) {
   InputSplits result{.splits = std::vector<std::string>(options.inputs.size()), .remarks = {}};
   const bool has_share = parse_share(options.val).has_value();
-  if (options.inputs.size() < 2 || has_share) return result;
+  if (options.inputs.empty() || has_share) return result;
   const bool has_others = !options.val.empty() || !options.splits.empty();
   const std::vector<SplitName> names = names_of(options.inputs);
   std::map<fs::path, std::set<std::string>> in_folder;
@@ -65,12 +75,15 @@ InputSplits splits_of_inputs(const BuildOptions& options) {
   }
   std::string taken;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto& [folder, split, above] = names[i];
+    const auto& [folder, split, above, around] = names[i];
     const std::string input = options.inputs[i].string();
     const bool is_taken =
         !has_others && !split.empty() && are_splits(in_folder.at(folder), all_folders.at(folder));
     const std::string& called = split.empty() ? above : split;
-    if (is_taken) {
+    if (!around.empty()) {
+      result.remarks.push_back(input + ": lies in " + around +
+                               ", which is an input too; a picture of both is stored once");
+    } else if (is_taken) {
       result.splits[i] = split;
       taken += (taken.empty() ? "" : ", ") + input + " " + split;
     } else if (!called.empty() && called != "train") {

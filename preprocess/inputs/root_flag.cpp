@@ -39,6 +39,8 @@ bool has_label_file(const O& options, const std::string& split) {
 void check_roots(const O& options) {
   for (const PictureRoot& root : options.roots) {
     const std::string word = "--root " + word_of(root, root.folder.string());
+    if (root.folder.empty())
+      throw Error(word + " names no folder, must be FOLDER, or SPLIT=FOLDER", Exit::usage);
     if (!folder_exists(root.folder))
       throw Error({.where = word, .what = "there is no such file or folder (is a mount missing?)"},
                   Exit::no_input);
@@ -74,10 +76,12 @@ Flag<O> root_flag() {
                  words.push_back(word_of(root, root.folder.string()));
                return words;
              },
+             // --root '' takes back those of the build before.
              [](const FlagInfo&, const FlagValue& value, O& options) {
                options.roots.clear();
-               for (const std::string& word : std::get<std::vector<std::string>>(value))
-                 options.roots.push_back(parsed(word));
+               for (const std::string& word : std::get<std::vector<std::string>>(value)) {
+                 if (!word.empty()) options.roots.push_back(parsed(word));
+               }
              })
       .stored_as(stored_roots)
       .check(check_roots);

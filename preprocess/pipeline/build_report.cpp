@@ -23,6 +23,9 @@ void describe_published(Published published, BuildReport& report) {
   report.generation = published.generation;
   report.accounting = published.accounting;
   report.pictures_new -= published.undecodable;
+  if (report.rows_new > 0)
+    report.bytes_new -= report.bytes_new / report.rows_new * published.rows_lost;
+  report.rows_new -= published.rows_lost;
   report.pictures_per_split = std::move(published.pictures_per_split);
   report.rejects = std::move(published.rejects);
   report.drift = published.drift;

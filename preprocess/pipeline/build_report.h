@@ -25,13 +25,13 @@ struct BuildReport {
   std::int64_t pictures_known =
       0;  ///< of these: in the last snapshot too, by path or bytes: edited, or made anew
   std::int64_t pictures_removed = 0;  ///< in the last snapshot, not in this one
-  std::int64_t rows_new = 0;          ///< planned
+  std::int64_t rows_new = 0;          ///< as pictures_new
   std::int64_t rows_copied =
       0;  ///< planned: out of shards that are mostly dead or small, into fewer
   std::int64_t rows_resumed =
       0;  ///< of these: in shards that an earlier, interrupted build had finished
   std::int64_t shards_new = 0;       ///< planned
-  std::int64_t bytes_new = 0;        ///< of their pixels
+  std::int64_t bytes_new = 0;        ///< of the pixels of rows_new
   std::optional<Estimate> estimate;  ///< of a dry run
   std::vector<std::filesystem::path>
       damaged_shards;  ///< of the last snapshot, missing or damaged: their rows are made anew

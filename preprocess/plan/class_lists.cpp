@@ -55,33 +55,57 @@ std::optional<Names> names_by_old_places(const Names& classes, const Names& now,
   return moved ? std::optional(std::move(names)) : std::nullopt;
 }
 
+struct OldOrders {
+  std::vector<Names> names{};  ///< inputs.classes by each list of another order
+  bool has_kept_one = false;   ///< a list with names of this one has its order
+};
+
 // The same by each list that may be an older one of this label file: its own of the last build;
 // where the file is new, as each export of a tool is, any.
-std::vector<Names> names_by_old_lists(const Inputs& inputs, const std::string& labels,
-                                      const Previous& previous, const BuildOptions& options) {
-  std::vector<Names> candidates;
+OldOrders old_orders_of(const Inputs& inputs, const std::string& labels, const Previous& previous,
+                        const BuildOptions& options) {
+  OldOrders old;
   const auto now = inputs.class_lists.find(labels);
-  if (now == inputs.class_lists.end()) return candidates;
+  if (now == inputs.class_lists.end()) return old;
   const auto& lists = previous.snapshot.class_lists;
   const bool is_known = lists.contains(labels);
   for (const auto& [file, before] : lists) {
     if (is_known && file != labels) continue;
     auto names = names_by_old_places(inputs.classes, now->second, before, options);
-    if (names && std::ranges::find(candidates, *names) == candidates.end())
-      candidates.push_back(*std::move(names));
+    if (!names) {
+      old.has_kept_one =
+          old.has_kept_one || std::ranges::find_first_of(now->second, before) != now->second.end();
+    } else if (std::ranges::find(old.names, *names) == old.names.end()) {
+      old.names.push_back(*std::move(names));
+    }
   }
-  return candidates;
+  return old;
+}
+
+// Whether the new order is what the labels of pictures follow that were built before cannot be seen
+// where there are none.
+void note_unproven_orders(const Inputs& inputs, const std::vector<OldOrders>& old,
+                          const std::vector<bool>& proven, BuildListener& listener) {
+  for (std::size_t i = 0; i < old.size(); ++i) {
+    if (old[i].names.empty() || old[i].has_kept_one || proven[i]) continue;
+    listener.note(inputs.label_files[i] +
+                  ": its class list has another order than in the last build, and it names no "
+                  "picture of that build whose labels are as they were: its ids are read by the "
+                  "new list; look at `preview`");
+  }
 }
 
 }  // namespace
 
-void check_class_order(const Inputs& inputs, const Previous& previous,
-                       const BuildOptions& options) {
+void check_class_order(const Inputs& inputs, const Previous& previous, const BuildOptions& options,
+                       BuildListener& listener) {
   if (options.new_class_order || inputs.class_lists.empty()) return;
-  std::vector<std::vector<Names>> old_names;
+  std::vector<OldOrders> old;
   for (const std::string& labels : inputs.label_files)
-    old_names.push_back(names_by_old_lists(inputs, labels, previous, options));
-  if (std::ranges::all_of(old_names, &std::vector<Names>::empty)) return;
+    old.push_back(old_orders_of(inputs, labels, previous, options));
+  if (std::ranges::all_of(old, [](const OldOrders& orders) { return orders.names.empty(); }))
+    return;
+  std::vector<bool> proven(old.size());
   std::unordered_map<Hash128, const LedgerEntry*> stored;
   for (const LedgerEntry& entry : previous.ledger) {
     if (entry.state == InputState::stored) stored.emplace(entry.picture_hash, &entry);
@@ -94,9 +118,11 @@ void check_class_order(const Inputs& inputs, const Previous& previous,
       return hash_labels(candidate.boxes, candidate.item.label, names) == before ||
              hash_labels(without_outlines(candidate.boxes), candidate.item.label, names) == before;
     };
-    if (candidate.labels_hash == before ||
-        std::ranges::none_of(old_names.at(candidate.label_file), has_old_ids))
+    if (candidate.labels_hash == before) {
+      proven.at(candidate.label_file) = true;
       continue;
+    }
+    if (std::ranges::none_of(old.at(candidate.label_file).names, has_old_ids)) continue;
     throw Error({.where = inputs.label_files.at(candidate.label_file),
                  .what = "its class list has another order than in the last build and its labels "
                          "have the old ids, so " +
@@ -106,6 +132,7 @@ void check_class_order(const Inputs& inputs, const Previous& previous,
                         "wrong, pass --new-class-order"},
                 Exit::data);
   }
+  note_unproven_orders(inputs, old, proven, listener);
 }
 
 void note_replaced_classes(const Inputs& inputs, const Previous& previous,

@@ -6,8 +6,10 @@
 namespace letterpress {
 
 /// Throws Error (data) when a label file's class list has another order than in the last build and
-/// the labels of a stored picture have not followed it: their ids would mean other classes.
-void check_class_order(const Inputs& inputs, const Previous& previous, const BuildOptions& options);
+/// the labels of a stored picture have not followed it: their ids would mean other classes. Notes
+/// it where no stored picture shows whether they have.
+void check_class_order(const Inputs& inputs, const Previous& previous, const BuildOptions& options,
+                       BuildListener& listener);
 
 /// Notes classes that have lost all they had while new ones came: one may have a new name only.
 void note_replaced_classes(const Inputs& inputs, const Previous& previous, BuildListener& listener);

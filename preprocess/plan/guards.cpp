@@ -97,9 +97,10 @@ void check_rejected_boxes(const Inputs& inputs, double max_rejected_boxes) {
 }
 
 void check_label_files(const Inputs& inputs, double max_unlabelled) {
-  const auto found = static_cast<std::int64_t>(inputs.candidates.size());
-  if (!is_over(inputs.unlabelled, found, max_unlabelled)) return;
-  throw Error(share_text(inputs.unlabelled, found, "pictures") +
+  const std::int64_t unlabelled = inputs.unlabelled + inputs.unnamed;
+  const auto found = static_cast<std::int64_t>(inputs.candidates.size()) + inputs.unnamed;
+  if (!is_over(unlabelled, found, max_unlabelled)) return;
+  throw Error(share_text(unlabelled, found, "pictures") +
                   " have no label file or annotation, --max-unlabelled allows " +
                   percent_text(max_unlabelled) +
                   "; nothing was published; add an empty label file for each picture without "

@@ -170,7 +170,7 @@ Inputs read_inputs(const PlanTask& task, StatCache& seen, std::optional<LookCach
     if (!candidate.stored()) continue;
     candidate.labels_hash = hash_labels(candidate.boxes, candidate.item.label, inputs.classes);
   }
-  if (task.previous) check_class_order(inputs, *task.previous, options);
+  if (task.previous) check_class_order(inputs, *task.previous, options, listener);
   if (task.previous && !options.rebuild) {
     keep_renamed(inputs, *task.previous);
     carry_rejects(inputs, *task.previous);

@@ -31,6 +31,7 @@ Published publish(const Store& store, Reduced reduced, const Gates& gates,
                       .accounting = snapshot.accounting,
                       .rejects = std::move(reduced.rejects),
                       .undecodable = 0,
+                      .rows_lost = reduced.rows_lost,
                       .drift = {},
                       .pictures_per_split = count_splits(reduced.ledger)};
   published.undecodable = static_cast<std::int64_t>(published.rejects.size());

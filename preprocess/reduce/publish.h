@@ -19,6 +19,7 @@ struct Published {
   Accounting accounting;
   std::vector<Reject> rejects;   ///< those that map has found, then those of planning
   std::int64_t undecodable = 0;  ///< pictures among the rejects that map has found
+  std::int64_t rows_lost = 0;    ///< planned for these
   std::optional<Drift> drift;    ///< from the parent snapshot; none without one
   std::map<std::string, std::int64_t> pictures_per_split;  ///< stored
 };

@@ -71,6 +71,16 @@ void mark_rows_dead(LedgerEntry& entry, std::vector<SnapshotShard>& shards) {
   entry.rows.clear();
 }
 
+// Rows of a picture in the shards that this plan makes.
+std::int64_t planned_rows_of(const LedgerEntry& entry, const Plan& plan) {
+  std::int64_t rows = 0;
+  for (const RowRun& run : entry.rows) {
+    if (std::ranges::find(plan.shards, run.shard, &PlannedShard::index) != plan.shards.end())
+      rows += run.n;
+  }
+  return rows;
+}
+
 void take_record(const Plan& plan, const PlannedShard& planned, const ShardRecord& record,
                  Reduced& result) {
   result.snapshot.shards[static_cast<std::size_t>(planned.index)].digest = record.digest;
@@ -83,6 +93,7 @@ void take_record(const Plan& plan, const PlannedShard& planned, const ShardRecor
     if (tiles && entry.state != InputState::rejected)
       reject_tiles(result.snapshot.identity, entry, picture, *tiles);
     reject_entry(entry, entry.boxes == 0 && picture.label < 0, dead, result);
+    result.rows_lost += planned_rows_of(entry, plan);
     mark_rows_dead(entry, result.snapshot.shards);
   }
 }
@@ -110,7 +121,7 @@ void fill_statistics(const Store& store, const std::vector<ShardRecord>& records
 Reduced reduce(const Store& store, Plan& plan, const Hash128& digest,
                const std::optional<Previous>& previous) {
   const std::vector<ShardRecord> records = read_records(store, plan, digest);
-  Reduced result{plan.snapshot, std::move(plan.ledger), {}};
+  Reduced result{plan.snapshot, std::move(plan.ledger), {}, 0};
   for (std::size_t i = 0; i < records.size(); ++i)
     take_record(plan, plan.shards[i], records[i], result);
   drop_boxes(plan);

@@ -14,6 +14,7 @@ struct Reduced {
   Snapshot snapshot;
   std::vector<LedgerEntry> ledger;
   std::vector<Reject> rejects;  ///< pictures that could not be decoded
+  std::int64_t rows_lost = 0;   ///< planned for these
 };
 
 /// Reads the records of all shards of the plan: digests, dead rows (their pictures become rejected,

@@ -42,8 +42,15 @@ TEST_CASE("a value that is empty does not take the next word") {
   CHECK_MESSAGE(number.err.find("--size") != std::string::npos, number.err);
   const Outcome with_switch = run({"build", "--store", "s", "--json="}, flags);
   CHECK(with_switch.code == 64);
-  CHECK_MESSAGE(with_switch.err.find("--json=: is a switch; leave the = out") != std::string::npos,
-                with_switch.err);
+  const std::string wanted = "--json=: is a switch with no value; write --json, or --json=false";
+  CHECK_MESSAGE(with_switch.err.find(wanted) != std::string::npos, with_switch.err);
+  flags.json = true;
+  CHECK(run({"build", "--store", "s", "--json=false"}, flags).code == 0);
+  CHECK_FALSE(flags.json);
+  const Outcome no_file = run({"build", "--store", "s", "--config="}, flags);
+  CHECK(no_file.code == 64);
+  CHECK_MESSAGE(no_file.err.find("--config is empty, must be a TOML file") != std::string::npos,
+                no_file.err);
 }
 
 TEST_CASE("a value of a TOML file is one whatever it looks like") {

@@ -1,6 +1,8 @@
 #include "file_tree.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -25,6 +27,15 @@ bool matches(std::string_view name, std::string_view extension) {
   throw Error({.where = folder.string(),
                .what = "cannot be listed: " + error.message(),
                .fix = "check the path and its permissions"},
+              Exit::io);
+}
+
+// Names of what may not be opened are of no use: each file would be told as missing.
+void require_entry(const fs::path& folder) {
+  if (::faccessat(AT_FDCWD, folder.c_str(), X_OK, AT_EACCESS) == 0 || errno != EACCES) return;
+  throw Error({.where = folder.string(),
+               .what = "may be listed but not entered: permission denied",
+               .fix = "give this user the right to enter it (chmod +x), and the folders in it"},
               Exit::io);
 }
 
@@ -84,11 +95,13 @@ Below disk_files_below(const fs::path& folder, std::string_view extension) {
   fs::path listed = folder;  // the last one that was, or is by the next increment
   fs::recursive_directory_iterator entry(folder, error);
   if (error) fail(listed, error);
+  require_entry(listed);
   for (; entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     const std::string& path = entry->path().native();
     const bool folder_entry = entry->is_directory(ignored);
     if (folder_entry && !entry->is_symlink(ignored)) {
       listed = entry->path();
+      require_entry(listed);
       if (is_store(listed)) entry.disable_recursion_pending();
     }
     if (!folder_entry) below.add(path.substr(prefix), extension);

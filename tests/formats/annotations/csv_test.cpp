@@ -49,7 +49,9 @@ TEST_CASE("a header's words say which column is what, in any order and spelling"
       {"label,bbox_x,bbox_y,bbox_width,bbox_height,image_name", "dog,1,2,30,40,1.jpg"},
       {"image,x_center,y_center,box_w,box_h,class", "1.jpg,16,22,30,40,dog"},
       {"filename,width,height,class,xmin,ymin,xmax,ymax", "1.jpg,64,48,dog,1,2,31,42"},
-      {"path,cx,cy,w,h,class,image_width,image_height", "1.jpg,16,22,30,40,dog,64,48"}};
+      {"path,cx,cy,w,h,class,image_width,image_height", "1.jpg,16,22,30,40,dog,64,48"},
+      {",path,x1,y1,x2,y2,class", "0,1.jpg,1,2,31,42,dog"},
+      {"Unnamed: 0,path,x1,y1,x2,y2,class", "0,1.jpg,1,2,31,42,dog"}};
   for (const Case& one : cases) {
     CAPTURE(one.header);
     const AnnotationSet set = read_csv(dir, one.header + "\n" + one.row + "\n", {});

@@ -117,6 +117,77 @@ TEST_CASE("FiftyOne: labels.json by names without extension, and samples.json by
   CHECK(labels.classes == std::vector<std::string>{"nut", "bolt"});
 }
 
+TEST_CASE("FiftyOne: what a model found, in another field than the labels, is not read as labels") {
+  TempDir dir;
+  write_pictures(dir, {"data/a.jpg"});
+  const auto with_fields = [&](const std::string& first, const std::string& second) {
+    return dir.write(
+        "samples.json",
+        R"({"samples":[{"filepath":"data/a.jpg",")" + first +
+            R"(":{"_cls":"Detections","detections":[{"label":"nut","bounding_box":[0.1,0.25,0.3,0.5]}]},")" +
+            second +
+            R"(":{"_cls":"Detections","detections":[{"label":"nut","bounding_box":[0.1,0.2,0.3,0.5],"confidence":0.9}]}}]})");
+  };
+  const AnnotationSet set = read_annotations(with_fields("ground_truth", "predictions"));
+  check_pictures(set, dir, {{"data/a.jpg", {{"nut", 10, 20, 40, 60}}}});
+  CHECK_CONTAINS(remarks_of(set),
+                 "detections are read from the field ground_truth, not from 'predictions'");
+  CHECK_CONTAINS(failure_of(with_fields("people", "yolo")).message,
+                 "samples.json: its samples have detections in the fields 'people', 'yolo', which "
+                 "may be labels or what a model found; export one of them (label_field=), or call "
+                 "it ground_truth");
+}
+
+TEST_CASE("Labelbox: a data row of two projects is rejected, one without a label is unlabelled") {
+  TempDir dir;
+  write_pictures(dir, {"a.jpg", "b.jpg", "c.jpg"});
+  const std::string label =
+      R"({"annotations":{"objects":[{"name":"nut","bounding_box":{"top":2,"left":1,"height":4,"width":3}}]}})";
+  const auto row = [](const std::string& picture, const std::string& projects) {
+    return R"({"data_row":{"external_id":")" + picture + R"("},"projects":{)" + projects + "}}\n";
+  };
+  const AnnotationSet set = read_annotations(dir.write(
+      "export.ndjson",
+      row("a.jpg",
+          R"("p":{"name":"nuts","labels":[)" + label + R"(]},"q":{"labels":[)" + label + "]}") +
+          row("b.jpg", R"("p":{"labels":[]})") +
+          row("c.jpg", R"("p":{"labels":[]},"q":{"labels":[{"annotations":{"objects":[]}}]})")));
+  CHECK_CONTAINS(only_reject(set),
+                 ":1: has labels of several projects, 'nuts', 'q'; export one project");
+  CHECK(set.items.size() == 2);
+  CHECK(set.unlabelled == 1);
+}
+
+TEST_CASE("a coordinate that is not a number rejects its picture in each format") {
+  struct Broken {
+    std::string file, text, fault;
+  };
+  for (
+      const Broken& broken : std::vector<Broken>{
+          {"s/ann/a.jpg.json",
+           R"({"objects":[{"classTitle":"nut","geometryType":"polygon","points":{"exterior":[[1,2],[9,2],[5,"x"],[1,9]]}}]})",
+           "'nut' has a point that is not two numbers"},
+          {"label_2/a.txt", "Car 0 0 0 1 nan 9 9 1 1 1 1 1 1 0\n", "line 1: 'nan' is not finite"},
+          {"label_2/a.txt", "Car 0 0 0 1 1e300 9 9 1 1 1 1 1 1 0\n",
+           "line 1: '1e300' is beyond 1e7"},
+          {"export.ndjson",
+           R"({"data_row":{"external_id":"a.jpg"},"projects":{"p":{"labels":[{"annotations":{"objects":[{"name":"nut","bounding_box":{"top":2,"left":"1","height":4,"width":3}}]}}]}}})",
+           "the bounding box of 'nut' lacks one of the numbers left, top, width, height"},
+          {"export.ndjson",
+           R"({"data_row":{"external_id":"a.jpg"},"projects":{"p":{"labels":[{"annotations":{"objects":[{"name":"nut","polygon":[{"x":1,"y":2},{"x":9},{"x":7,"y":8},{"x":1,"y":8}]}]}}]}}})",
+           "the polygon of 'nut' has a point without the numbers x, y"}}) {
+    CAPTURE(broken.text);
+    TempDir dir;
+    write_pictures(dir, {"s/img/a.jpg", "image_2/a.jpg", "a.jpg"});
+    const auto file = dir.write(broken.file, broken.text);
+    const AnnotationSet set = read_annotations(broken.file == "export.ndjson" ? file : dir.path());
+    CHECK(set.items.empty());
+    CHECK_CONTAINS(only_reject(set), broken.fault);
+    CHECK(set.boxes_found == 1);
+    CHECK(set.boxes_rejected == 1);
+  }
+}
+
 TEST_CASE("Supervisely: ann/ beside img/ in each dataset of a project") {
   TempDir dir;
   write_pictures(dir, {"one/img/a.jpg", "two/img/a.jpg"});
@@ -138,8 +209,8 @@ TEST_CASE("Supervisely: ann/ beside img/ in each dataset of a project") {
 TEST_CASE("Hugging Face: metadata.jsonl in each split's folder; ids need a list of names") {
   TempDir dir;
   write_pictures(dir, {"set/train/a.jpg", "set/validation/b.jpg"});
-  dir.write("set/train/metadata.jsonl",
-            R"({"file_name":"a.jpg","objects":{"bbox":[[10,20,30,40]],"categories":[1]}})");
+  dir.write("set/train/metadata.jsonl", R"({"file_name":"a.jpg","width":100,"height":80,)"
+                                        R"("objects":{"bbox":[[10,20,30,40]],"categories":[1]}})");
   dir.write("set/validation/metadata.jsonl",
             R"({"file_name":"b.jpg","objects":{"bbox":[[1,2,3,4]],"categories":[0]}})");
   CHECK_CONTAINS(failure_of(dir / "set").message, "holds class ids without names; give --classes");
@@ -151,7 +222,10 @@ TEST_CASE("Hugging Face: metadata.jsonl in each split's folder; ids need a list 
                  {{"set/train/a.jpg", {{"bolt", 10, 20, 40, 60}}},
                   {"set/validation/b.jpg", {{"nut", 1, 2, 4, 6}}}});
   CHECK(set.items[0].split == "train");
+  CHECK(set.items[0].width == 100);
+  CHECK(set.items[0].height == 80);
   CHECK(set.items[1].split == "val");
+  CHECK(set.items[1].width == 0);
 }
 
 TEST_CASE("COCO: outlines without a box, LVIS without a file name, sizes that are null") {

@@ -1,4 +1,6 @@
 #include "exports.h"
+#include "tests/bound_user.h"
+#include "tests/skip.h"
 
 namespace letterpress {
 namespace {
@@ -18,6 +20,25 @@ std::string place_of(const TempDir& dir, const std::string& file) {
 }
 
 }  // namespace
+
+TEST_CASE("a folder that may be listed but not entered is named, not what could not be seen in it" *
+          doctest::test_suite("needs a bound user")) {
+  for (const std::string closed : {"set", "set/labels"}) {
+    CAPTURE(closed);
+    TempDir dir;
+    write_pictures(dir, {"set/images/1.jpg"});
+    dir.write("set/labels/1.txt", "0 0.5 0.5 0.2 0.2\n");
+    dir.write("set/classes.txt", "nut\n");
+    const Mode mode(dir / closed, fs::perms(0744));
+    const NoSuperuser user(dir.path());
+    if (!user.is_bound()) return skip("no user here whom modes bind");
+    const Failure failure = failure_of(dir / "set");
+    CHECK(failure.message == (dir / closed).string() +
+                                 ": may be listed but not entered: permission denied; give this "
+                                 "user the right to enter it (chmod +x), and the folders in it");
+    CHECK(failure.exit == Exit::io);
+  }
+}
 
 TEST_CASE("pictures are found where people put them, and where they lie is told") {
   struct Case {

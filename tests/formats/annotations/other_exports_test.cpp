@@ -139,6 +139,33 @@ TEST_CASE("CVAT: turned boxes, shapes, subsets and the labels' order; tracks are
                  "is not whole XML: ");
 }
 
+TEST_CASE("CVAT: what is not a coordinate rejects its picture, as in the other formats") {
+  for (const auto& [shape, fault] : std::vector<std::pair<std::string, std::string>>{
+           {"<polygon label=\"nut\" points=\"1,2;nan,10;5,7\"/>",
+            "object 2: the point 'nan,10' is not two coordinates"},
+           {"<mask label=\"nut\" rle=\"3, 4\"/>", "object 2: left='' is not a coordinate"},
+           {"<points label=\"nut\" points=\"1;2\"/>",
+            "object 2: the point '1' is not two coordinates"},
+           {"<box label=\"nut\" xtl=\"1\" ytl=\"x\" xbr=\"2\" ybr=\"3\"/>",
+            "object 2: ytl='x' is not a coordinate"},
+           {"<box label=\"nut\" xtl=\"1\" ytl=\"2\" xbr=\"2\"/>",
+            "object 2: ybr='' is not a coordinate"},
+           {"<box label=\"nut\" xtl=\"1\" ytl=\"1\" xbr=\"2\" ybr=\"3\" rotation=\"left\"/>",
+            "object 2: rotation='left' is not a coordinate"}}) {
+    CAPTURE(shape);
+    TempDir dir;
+    write_pictures(dir, {"a.jpg"});
+    const AnnotationSet set = read_annotations(
+        dir.write("annotations.xml",
+                  "<annotations><image id=\"0\" name=\"a.jpg\" width=\"100\" height=\"80\">"
+                  "<box label=\"nut\" xtl=\"1\" ytl=\"2\" xbr=\"30\" ybr=\"40\"/>" +
+                      shape + "</image></annotations>"));
+    CHECK(set.items.empty());
+    CHECK_CONTAINS(only_reject(set),
+                   "image 0: " + fault + "; correct it, or export the file again");
+  }
+}
+
 TEST_CASE("Open Images: codes are named by the file beside it, groups are crowds") {
   TempDir dir;
   write_pictures(dir, {"train/0a.jpg"});

@@ -77,7 +77,18 @@ TEST_CASE(
             ": read as train though it is called after val; give it with --val if it is not for "
             "training");
   options.inputs = {dir / "other/val"};
-  CHECK_FALSE(contains(gather(options, {}).recognised.back(), "called after"));
+  CHECK(contains(gather(options, {}).recognised.back(), "read as train though it is called after"));
+}
+
+TEST_CASE("an input within another one is told, and not what it would be alone") {
+  TempDir dir;
+  BuildOptions options = labelme_folder(dir);
+  const std::string set = (dir / "set").string();
+  options.inputs = {set, set + "/val"};
+  const Inputs inputs = gather(options, {});
+  CHECK(splits_in_a_line(inputs) == "train train val train");  // joined by their bytes later
+  CHECK(inputs.recognised.back() ==
+        set + "/val: lies in " + set + ", which is an input too; a picture of both is stored once");
 }
 
 TEST_CASE("inputs that are called after splits are told where --val or --split is given") {
@@ -109,7 +120,7 @@ TEST_CASE(
   options.inputs = {dir / "train.txt", dir / "test.txt"};
   Inputs inputs = gather(options, {});
   CHECK(splits_in_a_line(inputs) == "train train");
-  CHECK(inputs.recognised.back() ==
+  CHECK(inputs.recognised.end()[-2] ==
         (dir / "test.txt").string() +
             ": read as train though it is called after test; give it with --split test=... if it "
             "is not for training");

@@ -73,4 +73,58 @@ TEST_CASE(
   CHECK(build_quietly(options).published);
 }
 
+TEST_CASE("pictures that no label file names are told and behind that gate, in every layout") {
+  struct Layout {
+    std::string input, label, pictures, text;
+  };
+  const std::string voc =
+      "<annotation><filename>0.png</filename><object><name>cat</name><bndbox><xmin>10</xmin>"
+      "<ymin>10</ymin><xmax>40</xmax><ymax>30</ymax></bndbox></object></annotation>";
+  for (const Layout& layout : std::vector<Layout>{
+           {"set", "set/0.json", "set",
+            R"({"version":"5","shapes":[{"label":"cat","shape_type":"rectangle","points":)"
+            R"([[10,10],[40,30]]}],"imagePath":"0.png"})"},
+           {"set", "set/Annotations/0.xml", "set/JPEGImages", voc},
+           {"set", "set/label_2/0.txt", "set/image_2", "cat 0 0 0 10 10 40 30 1 1 1 1 1 1 0\n"},
+           {"set", "set/a/ann/0.png.json", "set/a/img",
+            R"({"objects":[{"classTitle":"cat","geometryType":"rectangle","points":)"
+            R"({"exterior":[[10,10],[40,30]]}}]})"},
+           {"set/boxes.csv", "set/boxes.csv", "set", "0.png,10,10,40,30,cat\n"}}) {
+    CAPTURE(layout.label);
+    DrawnSet set;
+    for (int i = 0; i < 3; ++i) set.picture(layout.pictures + "/" + std::to_string(i) + ".png", i);
+    set.list(layout.pictures + "/._0.png", "left by a system");
+    set.list(layout.label, layout.text);
+    BuildOptions options = set.options();
+    options.inputs = {set.folder / layout.input};
+    const BuildReport report = build_quietly(options);
+    CHECK(report.accounting.pictures_found == 1);
+    CHECK(report.accounting.pictures_unlabelled == 0);
+    const std::string first =
+        (std::filesystem::canonical(set.folder / layout.pictures) / "1.png").string();
+    CHECK(report.recognised.back() ==
+          "pictures beside these that no label file names: 2, such as " + first +
+              "; they are not read");
+    options.store = set.folder / "other";
+    options.max_unlabelled = 0.6;
+    CHECK_CONTAINS(message_of([&] { build_quietly(options); }),
+                   "65 2 of 3 pictures (66.7%) have no label file or annotation, "
+                   "--max-unlabelled allows 60%");
+  }
+}
+
+TEST_CASE("a picture that a second label file names, or by another way to its folder, is named") {
+  DrawnSet set;
+  set.pictures(2);
+  std::filesystem::create_directory_symlink(set.folder.path(), set.folder / "link");
+  set.list("train.txt", DrawnSet::line(0));
+  set.list("val.txt", "link/p1.png 10,10,40,40,0\n");
+  BuildOptions options = set.options();
+  options.val = set.folder / "val.txt";
+  for (const std::string& line : build_quietly(options).recognised) {
+    CAPTURE(line);
+    CHECK_FALSE(contains(line, "that no label file names"));
+  }
+}
+
 }  // namespace letterpress

@@ -47,6 +47,9 @@ TEST_CASE("a root of a split without label file, or that is not there, is refuse
   CHECK(message_of([&] { validate(options); }) ==
         "66 --root " + (dir / "gone").string() +
             ": there is no such file or folder (is a mount missing?)");
+  options.roots = {{"val", ""}};
+  CHECK(message_of([&] { validate(options); }) ==
+        "64 --root val= names no folder, must be FOLDER, or SPLIT=FOLDER");
 }
 
 TEST_CASE("roots survive the stored configuration; one alone is the text that it always was") {

@@ -112,6 +112,32 @@ TEST_CASE("a new export whose class list has another order is refused as the old
   CHECK(row_text(set.options().store) == rows);
 }
 
+TEST_CASE("an order that no picture of the last build can prove is noted") {
+  DrawnSet set;
+  const auto exported = [&](const std::string& month, const std::string& names, int picture) {
+    set.picture(month + "/images/" + month + ".png", picture);
+    set.list(month + "/labels/" + month + ".txt", "1 0.5 0.5 0.2 0.2\n");
+    set.list(month + "/data.yaml", "train: images\nnames: " + names + "\n");
+    BuildOptions options = set.options();
+    options.classes.clear();
+    options.inputs = {set.folder / month};
+    return options;
+  };
+  const std::string noted =
+      ": its class list has another order than in the last build, and it names no picture of that "
+      "build whose labels are as they were: its ids are read by the new list; look at `preview`\n";
+  CHECK(notes_of_build(exported("may", "[cat, dog, bird]", 1)) == "");
+  BuildOptions june = exported("june", "[bird, cat, dog]", 2);
+  june.inputs.insert(june.inputs.begin(), set.folder / "may");
+  const auto label_file = [&](const std::string& month) { return (set.folder / month).string(); };
+  CHECK(notes_of_build(june) == label_file("june") + noted);
+  CHECK(notes_of_build(june) == "");  // it has its own list by now
+  // One of the lists that are known has this order.
+  BuildOptions july = exported("july", "[bird, cat, dog]", 3);
+  july.inputs = {set.folder / "may", set.folder / "june", set.folder / "july"};
+  CHECK(notes_of_build(july) == "");
+}
+
 TEST_CASE("a class that has gone while another came proposes a rename") {
   DrawnSet set;
   set.pictures(3);

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "tests/bound_user.h"
 #include "tests/preprocess/published_files.h"
 #include "tests/skip.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
@@ -13,25 +14,6 @@ namespace letterpress {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Mode of a file or folder while it lives.
-class Mode {
- public:
-  Mode(fs::path path, fs::perms mode)
-      : path_(std::move(path)), before_(fs::status(path_).permissions()) {
-    fs::permissions(path_, mode);
-  }
-  ~Mode() {
-    std::error_code ignored;
-    fs::permissions(path_, before_, ignored);
-  }
-  Mode(const Mode&) = delete;
-  Mode& operator=(const Mode&) = delete;
-
- private:
-  fs::path path_;
-  fs::perms before_;
-};
 
 // letterpress-preprocess as a user whom modes bind: the superuser becomes nobody first. None where
 // that cannot be.

@@ -34,6 +34,22 @@ TEST_CASE("preview draws the same sheet each time, and says what is on it") {
         std::string::npos);
 }
 
+TEST_CASE("a sheet fits a screen of 1920 x 1080 however many pictures are asked for") {
+  const BuiltStore built(40);
+  for (const std::string rows : {"1", "8", "20", "40"}) {
+    CAPTURE(rows);
+    const std::string out = (built.set.folder / "sheet.png").string();
+    const ProgramResult result = preprocess(
+        {"preview", "--store", built.store, "--out", out, "--rows", rows, "--views", "2"});
+    CHECK(result.out.find(": " + rows + " picture") != std::string::npos);
+    const std::string png = file_text(out);
+    const auto info = probe(std::as_bytes(std::span(png)), out);
+    REQUIRE(info);
+    CHECK(info->width <= 1920);
+    CHECK(info->height <= 1080);
+  }
+}
+
 TEST_CASE("preview --out that cannot be made: exit 73, with the name that was given") {
   const BuiltStore built(2);
   const auto refusal = [&](const std::string& out) {

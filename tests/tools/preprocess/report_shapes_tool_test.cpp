@@ -55,18 +55,38 @@ TEST_CASE("a class that a split has far too much, too little or nothing of is fl
   };
   reported.set.picture("p0.png", 0);
   reported.set.picture("p1.png", 1);
-  // Of 60 boxes val has 20, a third: 11 of 21 cats where 7 are expected, 9 of 37 dogs where 12.3
-  // are, and none of 2 birds where fewer than one is.
-  reported.set.list("train.txt", "p0.png" + boxes(10, 28, 2));
-  reported.set.list("val.txt", "p1.png" + boxes(11, 9, 0));
+  // Of 64 boxes val has 21, 32.8 %: 3 of 30 cats where 9.8 are expected, 18 of 28 dogs where 9.2
+  // are, none of 6 birds where 2 are; so train has 10 dogs where 18.8 are expected.
+  reported.set.list("train.txt", "p0.png" + boxes(27, 10, 6));
+  reported.set.list("val.txt", "p1.png" + boxes(3, 18, 0));
   REQUIRE(
       preprocess(build_words(reported.set, {"--val", (reported.set.folder / "val.txt").string()}))
           .exit_code == 0);
   const std::string page = reported.page();
   CHECK(contains(page, "<h2>Classes over splits</h2>"));
-  CHECK(contains(page, "<td class=\"n\">11 <small class=\"warn\" data-flag=\"over\">▲ over"));
-  CHECK(contains(page, "<td class=\"n\">9</td>"));
-  CHECK(contains(page, "<td class=\"n\">0</td>"));
+  CHECK(contains(page, "<td class=\"n\">27</td>"));
+  CHECK(contains(page, "<td class=\"n\">3 <small class=\"warn\" data-flag=\"under\">▼ under"));
+  CHECK(contains(page, "<td class=\"n\">10 <small class=\"warn\" data-flag=\"under\">▼ under"));
+  CHECK(contains(page, "<td class=\"n\">18 <small class=\"warn\" data-flag=\"over\">▲ over"));
+  CHECK(contains(page, "<td class=\"n\">6</td>"));
+  CHECK(contains(page, "<td class=\"n\">0 <small class=\"bad\" data-flag=\"none\">none"));
+}
+
+TEST_CASE("pictures without a label file and duplicates are counted on the page, by hand") {
+  Reported reported;
+  for (int i = 0; i < 5; ++i)
+    reported.set.picture("yolo/images/" + std::to_string(i) + ".png", i == 4 ? 0 : i);
+  for (const char* name : {"0", "1", "4"})
+    reported.set.list("yolo/labels/" + std::string(name) + ".txt", "0 0.5 0.5 0.2 0.2\n");
+  reported.set.list("yolo/data.yaml", "train: images\nnames: [cat]\n");
+  REQUIRE(preprocess({"build", "--store", reported.store, "--input",
+                      (reported.set.folder / "yolo").string(), "--size", "64", "--views", "1"})
+              .exit_code == 0);
+  const std::string page = reported.page();
+  CHECK(contains(page, "data-figure=\"pictures_found\">5<"));
+  CHECK(contains(page, "data-figure=\"pictures_unlabelled\">2<"));
+  CHECK(contains(page, "data-figure=\"pictures_duplicate\">1<"));
+  CHECK(contains(page, "data-figure=\"pictures_stored\">4<"));
 }
 
 }  // namespace letterpress

@@ -31,6 +31,26 @@ TEST_CASE(
   CHECK_MESSAGE(checked.exit_code == 0, checked.err);
 }
 
+TEST_CASE("boxes that augmentation cuts and loses are those that h5py counts in the rows" *
+          doctest::test_suite("needs Python")) {
+  const std::string python = LETTERPRESS_TEST_PYTHON, sources = LETTERPRESS_SOURCE_DIR;
+  if (!std::filesystem::exists(python)) return skip("no python3 here; scripts/setup.sh --tests");
+  Reported reported;
+  std::string lines;
+  for (int i = 0; i < 12; ++i) {
+    const std::string name = "p" + std::to_string(i) + ".png";
+    reported.set.picture(name, i);
+    lines += name + " 0,0,12,60,0 40,30,80,60,1 2,2,8,8," + std::to_string(i % 3) + "\n";
+  }
+  reported.set.list("train.txt", lines);
+  REQUIRE(preprocess(build_words(reported.set)).exit_code == 0);
+  (void)reported.page();
+  const ProgramResult checked = run({python, sources + "/tests/tools/preprocess/check_cut_boxes.py",
+                                     reported.out, reported.store, "3"});
+  if (checked.exit_code == 77) return skip("no h5py here; scripts/setup.sh --tests");
+  CHECK_MESSAGE(checked.exit_code == 0, checked.err);
+}
+
 TEST_CASE("class names, paths and reasons are text on the page, whatever they hold") {
   Reported reported;
   const std::string nasty = "<script>alert(1)</script>\"'&";

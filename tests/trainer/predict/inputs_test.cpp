@@ -1,12 +1,11 @@
 #include "trainer/predict/inputs.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <sstream>
 
 #include "letterpress/base/error.h"
+#include "tests/bound_user.h"
 #include "tests/skip.h"
 #include "tests/temp_dir.h"
 
@@ -20,41 +19,6 @@ std::vector<PictureInput> found(const std::vector<std::string>& inputs,
   std::istringstream lines(standard_input);
   return find_pictures(inputs, left_out, lines);
 }
-
-// Has another mode while it lives.
-class Mode {
- public:
-  Mode(std::filesystem::path path, std::filesystem::perms mode) : path_(std::move(path)) {
-    std::filesystem::permissions(path_, mode);
-  }
-  ~Mode() { std::filesystem::permissions(path_, std::filesystem::perms(0755), ignored_); }
-  Mode(const Mode&) = delete;
-  Mode& operator=(const Mode&) = delete;
-
- private:
-  std::filesystem::path path_;
-  std::error_code ignored_;
-};
-
-// The superuser, whom no mode binds, is nobody while it lives.
-class NoSuperuser {
- public:
-  explicit NoSuperuser(const std::filesystem::path& folder) : was_(geteuid()) {
-    if (was_ != 0) return;
-    std::filesystem::permissions(folder, std::filesystem::perms(0777));
-    changed_ = seteuid(65534) == 0;
-  }
-  ~NoSuperuser() {
-    if (changed_ && seteuid(was_) != 0) std::abort();
-  }
-  NoSuperuser(const NoSuperuser&) = delete;
-  NoSuperuser& operator=(const NoSuperuser&) = delete;
-  bool is_bound() const { return was_ != 0 || changed_; }
-
- private:
-  uid_t was_;
-  bool changed_ = false;
-};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 // (FiftyOneDataset); docs.voxel51.com/user_guide/export_datasets.html. Boxes are x, y, width,
 // height as shares of the picture.
 #include <array>
+#include <set>
 
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/format.h"
@@ -13,6 +14,8 @@
 namespace letterpress::annotations {
 extern const AnnotationFormat fiftyone;
 namespace {
+
+constexpr const char* kGroundTruth = "ground_truth";  // FiftyOne's own default of label_field
 
 class FiftyOneReader {
  public:
@@ -27,7 +30,10 @@ class FiftyOneReader {
         throw Error({.where = path_, .what = "labels is not an object", .fix = "export it again"});
       for (const auto& [name, detections] : entries) read_entry(std::string(name), detections);
     } else {
-      for (const json::element sample : list_at(root, "samples")) read_sample(sample);
+      const std::vector<json::element> samples = list_at(root, "samples");
+      detections_ = field_of("detections", samples);
+      polylines_ = field_of("polylines", samples);
+      for (const json::element sample : samples) read_sample(sample);
     }
     around_.add_to(set_.remarks);
     if (passed_over_ > 0)
@@ -47,7 +53,33 @@ class FiftyOneReader {
     pictures_.add(std::move(picture));
   }
 
-  // Detections stand in any field of the sample: {"_cls": "Detections", "detections": [...]}.
+  // Objects stand in fields of any name, {"_cls": "Detections", "detections": [...]}, and what a
+  // model found stands in a field like that of the labels: one field is read, for all samples.
+  std::string field_of(const char* list, const std::vector<json::element>& samples) {
+    std::set<std::string> names;
+    for (const json::element sample : samples) {
+      json::object fields;
+      if (sample.get(fields)) continue;
+      for (const auto& [key, field] : fields) {
+        if (!list_at(field, list).empty()) names.emplace(key);
+      }
+    }
+    if (names.size() < 2) return names.empty() ? std::string() : *names.begin();
+    std::string others;
+    for (const std::string& name : names) {
+      if (name != kGroundTruth) others += (others.empty() ? "" : ", ") + in_quotes(name);
+    }
+    if (!names.contains(kGroundTruth))
+      throw Error(
+          {.where = path_,
+           .what = std::string("its samples have ") + list + " in the fields " + others +
+                   ", which may be labels or what a model found",
+           .fix = std::string("export one of them (label_field=), or call it ") + kGroundTruth});
+    set_.remarks.push_back(std::string(list) + " are read from the field " + kGroundTruth +
+                           ", not from " + others);
+    return kGroundTruth;
+  }
+
   void read_sample(json::element sample) {
     const std::string name = text_at(sample, "filepath");
     StatedPicture picture{
@@ -58,18 +90,15 @@ class FiftyOneReader {
     }
     if (name.empty())
       picture.fault = Message{.what = "a sample has no filepath", .fix = "export it again"};
-    json::object fields;
-    if (!sample.get(fields)) {
-      for (const auto& [key, field] : fields) {
-        for (const json::element detection : list_at(field, "detections")) add(detection, picture);
-      }
+    if (const auto field = value_at(sample, detections_)) {
+      for (const json::element detection : list_at(*field, "detections")) add(detection, picture);
+    }
+    if (const auto field = value_at(sample, polylines_)) {
       // Lanes and areas beside the objects of a detector are not further objects.
       const bool has_boxes = !picture.boxes.empty();
-      for (const auto& [key, field] : fields) {
-        for (const json::element line : list_at(field, "polylines")) {
-          if (has_boxes) ++passed_over_;
-          if (!has_boxes) add_polyline(line, picture);
-        }
+      for (const json::element line : list_at(*field, "polylines")) {
+        if (has_boxes) ++passed_over_;
+        if (!has_boxes) add_polyline(line, picture);
       }
     }
     pictures_.add(std::move(picture));
@@ -137,6 +166,7 @@ class FiftyOneReader {
   AroundCounts around_;
   std::int64_t passed_over_ = 0;
   std::vector<std::string> classes_;
+  std::string detections_{}, polylines_{};  // the fields that are read; empty: there are none
 };
 
 Recognition recognise_fiftyone(const Input& input, const AnnotationOptions&) {

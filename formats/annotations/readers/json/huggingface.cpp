@@ -40,7 +40,11 @@ class HuggingFaceReader {
                             .where = path.string() + ":" + std::to_string(lines.number()),
                             .split = split_of(folder_of(path))};
       const auto row = parse_json(parser_, lines.text());
-      if (row) picture.names = {text_at(*row, "file_name")};
+      if (row) {
+        picture.names = {text_at(*row, "file_name")};
+        picture.width = size_at(*row, "width");
+        picture.height = size_at(*row, "height");
+      }
       if (picture.names.empty() || picture.names.front().empty()) {
         picture.names.clear();
         picture.fault = Message{.what = "is not JSON with a file_name", .fix = "correct this line"};

@@ -35,7 +35,7 @@ class LabelboxReader {
     }
     json::object projects;
     if (const auto value = value_at(*row, "projects"); value && !value->get(projects)) {
-      for (const auto& [id, project] : projects) read_labels(project, picture);
+      read_projects(projects, picture);
     }
     pictures_.add(std::move(picture));
   }
@@ -49,10 +49,25 @@ class LabelboxReader {
   }
 
  private:
+  // A data row may be in several projects, each with labels of its own kind.
+  void read_projects(const json::object& projects, StatedPicture& picture) {
+    std::string names;
+    std::int64_t labelled = 0;
+    for (const auto& [id, project] : projects) {
+      if (list_at(project, "labels").empty()) continue;
+      const std::string name = text_at(project, "name");
+      names += (++labelled > 1 ? ", " : "") + in_quotes(name.empty() ? std::string(id) : name);
+      read_labels(project, picture);
+    }
+    picture.labelled = labelled > 0;
+    if (labelled > 1 && !picture.fault)
+      picture.fault =
+          Message{.what = "has labels of several projects, " + names, .fix = "export one project"};
+  }
+
   void read_labels(json::element project, StatedPicture& picture) {
     const std::vector<json::element> labels = list_at(project, "labels");
     several_ += labels.size() > 1;
-    if (labels.empty()) return;
     const auto annotations = value_at(labels.front(), "annotations");
     if (!annotations) return;
     for (const json::element object : list_at(*annotations, "objects")) add(object, picture);
@@ -64,10 +79,10 @@ class LabelboxReader {
       const auto x = number_at(*box, "left"), y = number_at(*box, "top");
       const auto w = number_at(*box, "width"), h = number_at(*box, "height");
       if (x && y && w && h) return picture.boxes.push_back({box_at(*x, *y, *w, *h), name});
-      return refuse(
-          picture,
-          "the bounding box of " + in_quotes(name) + " lacks one of left, top, width, height",
-          "correct or remove it");
+      picture.fault = Message{.what = "the bounding box of " + in_quotes(name) +
+                                      " lacks one of the numbers left, top, width, height",
+                              .fix = "correct or remove it"};
+      return picture.boxes.push_back({{}, name});
     }
     BoxAround around;
     bool whole = true;
@@ -76,7 +91,11 @@ class LabelboxReader {
       whole = whole && x && y;
       if (x && y) around.add(*x, *y);
     }
-    if (!whole || around.points() < 3) {
+    if (!whole)
+      picture.fault = Message{
+          .what = "the polygon of " + in_quotes(name) + " has a point without the numbers x, y",
+          .fix = "correct or remove it"};
+    if (around.points() < 3) {
       return refuse(picture, in_quotes(name) + " is neither a bounding box nor a polygon",
                     "draw a box around it");
     }

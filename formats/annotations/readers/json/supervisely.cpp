@@ -57,7 +57,12 @@ class SuperviselyReader {
         const std::vector<json::element> pair = list_of(point);
         const auto x = pair.size() == 2 ? number_of(pair[0]) : std::nullopt;
         const auto y = pair.size() == 2 ? number_of(pair[1]) : std::nullopt;
-        if (x && y) around.add(*x, *y);
+        if (x && y) {
+          around.add(*x, *y);
+        } else {
+          picture.fault = Message{.what = in_quotes(name) + " has a point that is not two numbers",
+                                  .fix = "correct or remove it"};
+        }
       }
     }
     const bool rectangle = type == "rectangle";

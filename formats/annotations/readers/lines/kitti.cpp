@@ -102,8 +102,14 @@ class KittiReader {
     }
     LabelBox box;
     std::array<float*, 4> sides{&box.x1, &box.y1, &box.x2, &box.y2};
-    for (std::size_t i = 0; i < sides.size(); ++i)
-      *sides[i] = static_cast<float>(parse_coordinate(fields[kLeft + i]).value);
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      const Coordinate side = parse_coordinate(fields[kLeft + i]);
+      if (!side.fault.empty())
+        picture.fault =
+            Message{.what = "line " + std::to_string(lines.number()) + ": " + side.fault,
+                    .fix = "correct this line"};
+      *sides[i] = static_cast<float>(side.value);
+    }
     picture.boxes.push_back({box, std::string(fields[0])});
   }
 

@@ -101,6 +101,11 @@ std::optional<Meaning> meaning_of(const std::string& word) {
   return known == std::end(kMeanings) ? std::nullopt : std::optional(known->second);
 }
 
+// What pandas writes before the first column: the numbers of its rows.
+bool is_index(std::string_view word, std::size_t column) {
+  return column == 0 && (word.empty() || word == "Unnamed: 0");
+}
+
 // Which column has which meaning.
 class Header {
  public:
@@ -135,6 +140,7 @@ class Header {
 
   void place(std::size_t i) {
     const std::string& word = record_.fields[i];
+    if (is_index(word, i)) return;
     const std::string column = "column " + std::to_string(i + 1) + " is called " + in_quotes(word);
     const std::optional<Meaning> meaning = meaning_of(word);
     if (!meaning) refuse(column + ", which is not known");
@@ -195,7 +201,9 @@ bool is_makesense_row(const CsvRecord& record) {
 
 bool is_csv_header(const CsvRecord& record) {
   return record.line == 1 && record.fault.empty() && record.fields.size() >= CsvColumns{}.n &&
-         std::ranges::none_of(record.fields, [](const std::string& field) {
+         std::ranges::none_of(record.fields, [&](const std::string& field) {
+           if (is_index(field, static_cast<std::size_t>(&field - record.fields.data())))
+             return false;
            return field.empty() || parse_number(field) || has_picture_extension(field);
          });
 }

@@ -11,8 +11,8 @@ namespace letterpress::annotations {
 extern const AnnotationFormat cvat;
 namespace {
 
-std::optional<double> number_at(const pugi::xml_node& node, const char* name) {
-  const auto number = parse_number(node.attribute(name).value());
+std::optional<double> coordinate_of(std::string_view text) {
+  const auto number = parse_number(text);
   return number && is_coordinate(*number) ? number : std::nullopt;
 }
 
@@ -68,23 +68,41 @@ class CvatReader {
     for (const pugi::xml_node shape : image.children()) {
       const std::string_view kind = shape.name();
       if (kind == "tag") continue;  // of the whole picture
-      StatedBox box{.class_name = std::string(trim(shape.attribute("label").value()))};
-      if (read_shape(shape, kind, box.box)) {
-        picture.boxes.push_back(std::move(box));
-      } else {
-        const auto n = picture.boxes.size() + picture.box_rejects.size() + 1;
-        picture.box_rejects.push_back(
-            {picture.where + ", object " + std::to_string(n),
-             in_quotes(box.class_name) + " is a " + printable(kind) + " without an area",
-             "draw a rectangle around it", Reject::Scope::box});
-      }
+      read_object(shape, picture);
     }
     pictures_.add(std::move(picture));
   }
 
+  void read_object(const pugi::xml_node& shape, StatedPicture& picture) {
+    const std::string_view kind = shape.name();
+    const auto n = picture.boxes.size() + picture.box_rejects.size() + 1;
+    StatedBox box{.class_name = std::string(trim(shape.attribute("label").value()))};
+    fault_.clear();
+    if (read_shape(shape, kind, box.box)) {
+      picture.boxes.push_back(std::move(box));
+    } else if (fault_.empty()) {
+      picture.box_rejects.push_back(
+          {picture.where + ", object " + std::to_string(n),
+           in_quotes(box.class_name) + " is a " + printable(kind) + " without an area",
+           "draw a rectangle around it", Reject::Scope::box});
+    } else if (!picture.fault) {
+      picture.fault = Message{.what = "object " + std::to_string(n) + ": " + fault_,
+                              .fix = "correct it, or export the file again"};
+    }
+  }
+
+  // Nothing with a fault: it holds what is not a number. Nothing without: it has no area.
   bool read_shape(const pugi::xml_node& shape, std::string_view kind, LabelBox& box) {
-    const auto at = [&](const char* name) { return number_at(shape, name); };
-    const double degrees = at("rotation").value_or(0);
+    const auto at = [&](const char* name) {
+      const std::string_view text = shape.attribute(name).value();
+      const auto number = coordinate_of(text);
+      if (!number && fault_.empty())
+        fault_ = std::string(name) + "=" + in_quotes(text) + " is not a coordinate";
+      return number;
+    };
+    const bool is_turned = static_cast<bool>(shape.attribute("rotation"));
+    const double degrees = is_turned ? at("rotation").value_or(0) : 0;
+    if (!fault_.empty()) return false;
     if (kind == "box") {
       const auto x1 = at("xtl"), y1 = at("ytl"), x2 = at("xbr"), y2 = at("ybr");
       if (!x1 || !y1 || !x2 || !y2) return false;
@@ -116,8 +134,12 @@ class CvatReader {
     BoxAround around;
     while (!rest.empty()) {
       std::string_view point = take_until(rest, ';');
-      const auto x = parse_number(take_until(point, ',')), y = parse_number(point);
-      if (!x || !y || !is_coordinate(*x) || !is_coordinate(*y)) return false;
+      const std::string_view whole = point;
+      const auto x = coordinate_of(take_until(point, ',')), y = coordinate_of(point);
+      if (!x || !y) {
+        fault_ = "the point " + in_quotes(whole) + " is not two coordinates";
+        return false;
+      }
       around.add(*x, *y);
     }
     if (around.points() < 3) return false;
@@ -130,6 +152,7 @@ class CvatReader {
   AnnotationSet& set_;
   StatedPictures pictures_;
   AroundCounts around_;
+  std::string fault_{};  // of the shape that is being read
 };
 
 Recognition recognise_cvat(const Input& input, const AnnotationOptions&) {

@@ -1,0 +1,17 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "preprocess/inputs/inputs.h"
+
+namespace letterpress {
+
+/// Pictures that lie beside those of the label files and that none of these names: nobody has
+/// labelled them, or their label file is lost. Within archives none are looked for.
+struct UnnamedPictures {
+  std::int64_t n = 0;
+  std::string first{};  ///< path, the first by name
+};
+UnnamedPictures unnamed_pictures(const Inputs& inputs);
+
+}  // namespace letterpress
