@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <climits>
 #include <cstdlib>
 
 #include "letterpress/base/cpu.h"
@@ -151,12 +152,61 @@ int count_once(const Matches& matches, const Transform& transform) {
   return n;
 }
 
-[[gnu::always_inline]] inline int agreeing(const Look& a, const Look& b, int least,
-                                           Nearest nearest) {
+struct Rectangle {
+  int left = INT_MAX, top = INT_MAX, right = INT_MIN, bottom = INT_MIN;
+
+  void add(int x, int y) {
+    left = std::min(left, x), top = std::min(top, y);
+    right = std::max(right, x), bottom = std::max(bottom, y);
+  }
+  std::int64_t area() const {
+    return std::int64_t{std::max(0, right - left)} * std::max(0, bottom - top);
+  }
+};
+
+// Of a look's picture, in 256ths of a pixel. A look does not say how long the shorter side is:
+// three quarters of the longer, unless it has corners beyond.
+Rectangle frame_of(const Look& look) {
+  constexpr int kShorter = kThumbnail * 3 / 4;
+  Rectangle corners;
+  for (const Corner& corner : look) corners.add(corner.x, corner.y);
+  const bool is_upright = corners.right < kShorter && corners.bottom >= kShorter;
+  const bool is_square = corners.right >= kShorter && corners.bottom >= kShorter;
+  const int width = is_upright ? kShorter : kThumbnail;
+  const int height = is_upright || is_square ? kThumbnail : kShorter;
+  return {0, 0, 256 * width, 256 * height};
+}
+
+// Of what both pictures show, the percentage that lies in the rectangle around the corners that
+// the transform puts right. What both show counts as half of the smaller picture at least: a small
+// part is soon filled by one object.
+int percent_spanned(const Look& a, const Look& b, const Matches& matches,
+                    const Transform& transform) {
+  Rectangle corners;
+  for (std::size_t i = 0; i < matches.n; ++i) {
+    const int x = transform.scale * matches.ax[i] + transform.dx;
+    const int y = transform.scale * matches.ay[i] + transform.dy;
+    if (std::abs(x - 256 * matches.bx[i]) <= 256 * kNear &&
+        std::abs(y - 256 * matches.by[i]) <= 256 * kNear)
+      corners.add(x, y);
+  }
+  const Rectangle frame = frame_of(b);
+  Rectangle other = frame_of(a);  // as it lies in b
+  other = {transform.dx, transform.dy, transform.scale * (other.right / 256) + transform.dx,
+           transform.scale * (other.bottom / 256) + transform.dy};
+  const Rectangle shared{std::max(other.left, 0), std::max(other.top, 0),
+                         std::min(other.right, frame.right), std::min(other.bottom, frame.bottom)};
+  const std::int64_t half = std::min(frame.area(), other.area()) / 2;
+  return static_cast<int>(100 * corners.area() / std::max(shared.area(), half));
+}
+
+[[gnu::always_inline]] inline Agreement agreeing(const Look& a, const Look& b, int least,
+                                                 Nearest nearest) {
   Matches matches;
   int best = std::max(0, least - 1);
+  Transform right;
   match(a, b, static_cast<std::size_t>(best), nearest, matches);
-  if (static_cast<int>(matches.n) <= best) return best;
+  if (static_cast<int>(matches.n) <= best) return {best, 0};
   std::array<int, kLookCorners> scales;
   for (std::size_t i = 0; i < matches.n; ++i) {
     if (most_put(matches, i) <= best) continue;
@@ -165,25 +215,32 @@ int count_once(const Matches& matches, const Transform& transform) {
       if (scales[j] == 0) continue;
       const Transform transform{scales[j], 256 * matches.bx[i] - scales[j] * matches.ax[i],
                                 256 * matches.by[i] - scales[j] * matches.ay[i]};
-      if (count_put(matches, transform) > best)
-        best = std::max(best, count_once(matches, transform));
+      if (count_put(matches, transform) <= best) continue;
+      const int once = count_once(matches, transform);
+      if (once > best) best = once, right = transform;
     }
   }
-  return best;
+  return {best, best < least ? 0 : percent_spanned(a, b, matches, right)};
 }
 
-using Agreeing = int (*)(const Look& a, const Look& b, int least);
+using Agreeing = Agreement (*)(const Look& a, const Look& b, int least);
 
-int agreeing_in_sse2(const Look& a, const Look& b, int least) {
+Agreement agreeing_in_sse2(const Look& a, const Look& b, int least) {
   return agreeing(a, b, least, nearest_in_sse2);
 }
-[[gnu::target("avx2")]] int agreeing_in_avx2(const Look& a, const Look& b, int least) {
+[[gnu::target("avx2")]] Agreement agreeing_in_avx2(const Look& a, const Look& b, int least) {
   return agreeing(a, b, least, nearest_in_avx2);
 }
 
 }  // namespace
 
-int agreeing_corners(const Look& a, const Look& b, int least) {
+bool Agreement::is_of_one_scene() const {
+  constexpr int kSpanned = 15;       // percent
+  constexpr int kManyAgreeing = 16;  // more than an object has
+  return corners >= kAgreeing && (percent >= kSpanned || corners >= kManyAgreeing);
+}
+
+Agreement agreeing_corners(const Look& a, const Look& b, int least) {
   static const Agreeing count = runs_avx2() ? agreeing_in_avx2 : agreeing_in_sse2;
   assert(a.size() <= kLookCorners);
   return count(a, b, least);

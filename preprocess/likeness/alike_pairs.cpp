@@ -143,12 +143,12 @@ std::vector<AlikePair> alike_pairs(std::span<const Look> looks) {
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, pairs.size(), 64), [&](const auto& range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
       const auto [a, b] = pairs[i];
-      judged[i] = {a, b,
-                   agreeing_corners(looks[static_cast<std::size_t>(a)],
-                                    looks[static_cast<std::size_t>(b)], kAgreeing)};
+      const Agreement agreement = agreeing_corners(looks[static_cast<std::size_t>(a)],
+                                                   looks[static_cast<std::size_t>(b)], kAgreeing);
+      judged[i] = {a, b, agreement.is_of_one_scene() ? agreement.corners : 0};
     }
   });
-  std::erase_if(judged, [](const AlikePair& pair) { return pair.corners < kAgreeing; });
+  std::erase_if(judged, [](const AlikePair& pair) { return pair.corners == 0; });
   return judged;
 }
 

@@ -15,7 +15,7 @@ struct AlikePair {
   bool operator==(const AlikePair&) const = default;
 };
 
-/// Pairs of looks that agree in kAgreeing corners or more, ascending: enough of them that the
+/// Pairs of looks that agree as two of one scene do, ascending: enough of them that the
 /// pictures of a scene hang together, not every one. Corners are put in tables by some of their
 /// bits, so many that about 32 share a place however many there are, and only those are compared
 /// (multi-index hashing, Norouzi et al., arXiv:1307.2982): the time grows as the number of
