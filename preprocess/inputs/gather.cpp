@@ -39,9 +39,19 @@ class Gatherer {
         label_parts(std::filesystem::absolute(input).lexically_normal(), reader_);
     for (const std::string& remark : parts.remarks)
       inputs_.recognised.push_back(input.string() + ": " + remark);
-    if (parts.parts.empty()) return read(input, "");
     // A share makes splits of its own.
     const bool as_one = parse_share(options_.val).has_value();
+    if (parts.parts.empty()) return read(input, "");
+    if (parts.are_lists && (as_one || !options_.val.empty() || !options_.splits.empty())) {
+      if (!as_one)
+        remark(input.string() +
+               ": its lists in ImageSets/Main state splits, but --val or --split is given: all its "
+               "pictures are read");
+      return read(input, "");
+    }
+    if (parts.are_lists)
+      remark("splits by the lists in " + parts.parts[0].labels.parent_path().string() +
+             "; to read all pictures as train, pass --val 0");
     if (as_one)
       remark(input.string() + ": has a label file for each split, but --val " + options_.val +
              " is given: they are read as one split");

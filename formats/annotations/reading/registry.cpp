@@ -8,6 +8,7 @@
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/format.h"
+#include "listed_splits.h"
 #include "recognise.h"
 
 namespace letterpress {
@@ -136,6 +137,10 @@ LabelParts label_parts(const std::filesystem::path& input, const AnnotationOptio
   for (const annotations::InsideFolder& part : found.parts)
     parts.parts.push_back({part.input.path, part.split});
   if (!parts.parts.empty()) parts.remarks = std::move(found.remarks);
+  if (found.format && std::string_view(found.format->name) == "voc") {
+    parts.parts = annotations::listed_splits(found.input);
+    parts.are_lists = !parts.parts.empty();
+  }
   return parts;
 }
 

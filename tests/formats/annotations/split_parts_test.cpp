@@ -94,6 +94,36 @@ TEST_CASE("annots beside Validation_annots are train and val; beside other names
   CHECK(contains(failure_of(dir.path()).message, "holds 2 label files or folders of labels"));
 }
 
+TEST_CASE("a VOC set's lists of train, val and test are its parts, in folders and in zips") {
+  TempDir dir;
+  write_pictures(dir, {"set/JPEGImages/1.jpg", "set/JPEGImages/2.jpg", "set/JPEGImages/3.jpg"});
+  for (const char* id : {"1", "2", "3"})
+    dir.write("set/Annotations/" + std::string(id) + ".xml", kPartXml);
+  const std::string lists = "set/ImageSets/Main/";
+  dir.write(lists + "trainval.txt", "1\n2\n");
+  dir.write(lists + "cat_train.txt", "1 1\n");
+  CHECK(parts_of(dir / "set").empty());
+  dir.write(lists + "test.txt", "3\n");
+  CHECK(parts_of(dir / "set") ==
+        "ImageSets/Main/trainval.txt train\nImageSets/Main/test.txt test\n");
+  dir.write(lists + "train.txt", "1\n");
+  dir.write(lists + "val.txt", "2\n");
+  const std::string three =
+      "ImageSets/Main/train.txt train\nImageSets/Main/val.txt val\nImageSets/Main/test.txt test\n";
+  CHECK(parts_of(dir / "set") == three);
+  CHECK(label_parts(dir / "set").are_lists);
+  CHECK(parts_of(dir.path()) == "set/" + std::string("ImageSets/Main/train.txt train\nset/") +
+                                    "ImageSets/Main/val.txt val\nset/" +
+                                    "ImageSets/Main/test.txt test\n");
+  const LabelParts zipped = label_parts(zipped_by_python(dir.path(), "set"));
+  REQUIRE(zipped.parts.size() == 3);
+  CHECK(read_annotations(zipped.parts[1].labels).items.at(0).name == "2.jpg");
+  CHECK(read_annotations(dir / "set").items.size() == 3);  // whole, where nobody asks for parts
+  dir.write(lists + "val.txt", "\n");
+  dir.write(lists + "test.txt", "");
+  CHECK(parts_of(dir / "set").empty());
+}
+
 TEST_CASE("labelImg's classes.txt in each split's folder: two that differ are shown") {
   TempDir dir;
   write_pictures(dir, {"train/1.jpg", "val/2.jpg"});

@@ -94,4 +94,49 @@ TEST_CASE("a picture of any extension that the decoder knows is found") {
   }
 }
 
+// As Datumaro 1.13 writes it (format label_me), the second object as a person has drawn it.
+TEST_CASE("LabelMe 3.0: points counted from 0 in place of a bndbox; what was deleted is none") {
+  const auto points = [](const std::string& pairs, const std::string& deleted = "0") {
+    return "<object><name>nut</name><deleted>" + deleted + "</deleted><type>bounding_box</type>" +
+           "<polygon>" + pairs + "<username></username></polygon></object>";
+  };
+  const auto pt = [](const std::string& x, const std::string& y) {
+    return "<pt><x>" + x + "</x><y>" + y + "</y></pt>";
+  };
+  const std::string box =
+      points(pt("6.00", "9.00") + pt("30.00", "9.00") + pt("30.00", "27.00") + pt("6.00", "27.00"));
+  const std::string size = "<imagesize><nrows>36</nrows><ncols>48</ncols></imagesize>";
+  VocSet voc;
+  const AnnotationSet set =
+      voc.read(xml("<filename>1.jpg</filename>" + size + box + points(pt("1", "1"), "1") +
+                   points(pt("0", "4") + pt("8", "0") + pt("12", "20"))));
+  REQUIRE(set.items.size() == 1);
+  CHECK(set.items[0].width == 48);
+  CHECK(set.items[0].height == 36);
+  REQUIRE(set.items[0].boxes.size() == 2);
+  CHECK(set.items[0].boxes[0].x1 == 6);
+  CHECK(set.items[0].boxes[0].y1 == 9);
+  CHECK(set.items[0].boxes[0].x2 == 30);
+  CHECK(set.items[0].boxes[0].y2 == 27);
+  const LabelBox& drawn = set.items[0].boxes[1];
+  CHECK(drawn.x1 == 0);
+  CHECK(drawn.y1 == 0);
+  CHECK(drawn.x2 == 12);
+  CHECK(drawn.y2 == 20);
+  CHECK_FALSE(drawn.outline.empty());
+  CHECK_CONTAINS(only_reject(voc.read(xml(points(pt("1", "2") + pt("3", "4"))))),
+                 "object 1: has neither a bndbox nor a polygon of three points");
+  CHECK_CONTAINS(only_reject(voc.read(xml(points(pt("1", "x") + pt("3", "4"))))),
+                 "object 1: pt 'x' is not a number");
+}
+
+TEST_CASE("a rotation that is not a number rejects its picture") {
+  VocSet voc;
+  CHECK_CONTAINS(only_reject(voc.read(xml(object(
+                     "nut", "1 2 30 40",
+                     "<attributes><attribute><name>rotation</name><value>nan</value></attribute>"
+                     "</attributes>")))),
+                 "object 1: rotation 'nan' is not finite");
+}
+
 }  // namespace letterpress

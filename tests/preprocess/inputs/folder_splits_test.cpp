@@ -129,6 +129,41 @@ TEST_CASE(
   CHECK(splits_in_a_line(inputs) == "train test val");
 }
 
+TEST_CASE("a VOC folder's own lists are its splits; a flag of splits reads all its pictures") {
+  TempDir dir;
+  for (const char* id : {"1", "2", "3", "4"}) {
+    dir.write("set/JPEGImages/" + std::string(id) + ".jpg", id);
+    dir.write("set/Annotations/" + std::string(id) + ".xml",
+              "<annotation><object><name>cat</name><bndbox><xmin>2</xmin><ymin>3</ymin>"
+              "<xmax>9</xmax><ymax>8</ymax></bndbox></object></annotation>");
+  }
+  dir.write("set/ImageSets/Main/train.txt", "1\n2\n");
+  dir.write("set/ImageSets/Main/val.txt", "3\n");
+  BuildOptions options;
+  options.store = dir / "store";
+  options.inputs = {dir / "set"};
+  const auto told = [](const Inputs& inputs, const std::string& text) {
+    return std::ranges::any_of(inputs.recognised,
+                               [&](const std::string& line) { return contains(line, text); });
+  };
+  const std::string listed = "splits by the lists in " + (dir / "set/ImageSets/Main").string() +
+                             "; to read all pictures as train, pass --val 0";
+  const Inputs inputs = gather(options, {});
+  CHECK(splits_in_a_line(inputs) == "train train val");
+  CHECK(told(inputs, listed));
+  CHECK(told(inputs, "pictures beside these that no label file names: 1, such as "));
+  for (const char* share : {"0", "0.5"}) {
+    options.val = share;
+    const Inputs all = gather(options, {});
+    CHECK(splits_in_a_line(all) == "train train train train");
+    CHECK_FALSE(told(all, listed));
+  }
+  options.val = dir / "set/ImageSets/Main/val.txt";
+  const Inputs with_val = gather(options, {});
+  CHECK(splits_in_a_line(with_val) == "train train train train val");
+  CHECK(told(with_val, "state splits, but --val or --split is given: all its pictures are read"));
+}
+
 TEST_CASE("what a folder says of its parts is told once") {
   TempDir dir;
   const std::string coco =

@@ -191,6 +191,8 @@ Recognition recognise_coco(const Input& input, const AnnotationOptions&) {
   if (!trim(text).starts_with('{')) return {false, "does not start with {, must be a JSON object"};
   if (text.find("\"data_row\"") != std::string_view::npos)
     return {false, "has Labelbox's data rows"};
+  if (text.find("\"dm_format_version\"") != std::string_view::npos)
+    return {false, "has Datumaro's own items; export it as COCO (coco_instances)"};
   if (input.path.extension() == ".jsonl") return {false, "lines of JSON, must be one JSON object"};
   for (const char* key : {"images", "annotations", "categories"}) {
     if (text.find('"' + std::string(key) + '"') != std::string_view::npos)

@@ -71,12 +71,12 @@ std::string read_axis(const pugi::xml_node& box, const std::array<const char*, 2
 }
 
 // Degrees by which CVAT's box is turned around its centre; 0: none are stated.
-double rotation_of(const pugi::xml_node& object) {
+Coordinate rotation_of(const pugi::xml_node& object) {
   for (const pugi::xml_node attribute : object.child("attributes").children("attribute")) {
     if (trim(attribute.child_value("name")) == "rotation")
-      return parse_coordinate(attribute.child_value("value")).value;
+      return parse_coordinate(attribute.child_value("value"));
   }
-  return 0;
+  return {};
 }
 
 // Corners <x1>, <y1>, <x2>, ... as Roboflow and supervision write them beside the bndbox, counted
@@ -96,27 +96,53 @@ std::vector<Point> polygon_of(const pugi::xml_node& object, int origin) {
   }
 }
 
-std::string read_object(const pugi::xml_node& object, int origin, VocPicture& picture) {
-  const std::string_view name = trim(object.child_value("name"));
-  if (name.empty()) return "has no name";
-  if (const auto fault = class_name_fault(name))
-    return "name " + in_quotes(name) + " " + fault->what;
+// LabelMe 3.0 and its exports by other tools: no bndbox, but <polygon><pt><x/><y/></pt>...,
+// counted from 0.
+std::string read_points(const pugi::xml_node& polygon, LabelBox& box) {
+  BoxAround around;
+  for (const pugi::xml_node point : polygon.children("pt")) {
+    const Coordinate x = parse_coordinate(point.child_value("x"));
+    const Coordinate y = parse_coordinate(point.child_value("y"));
+    for (const Coordinate& one : {x, y}) {
+      if (!one.fault.empty()) return "pt " + one.fault;
+    }
+    around.add(x.value, y.value);
+  }
+  if (!polygon) return "has no bndbox";
+  if (around.points() < 3) return "has neither a bndbox nor a polygon of three points";
+  box = around.box();
+  return {};
+}
+
+std::string read_bndbox(const pugi::xml_node& object, int origin, VocPicture& picture,
+                        LabelBox& box) {
   const pugi::xml_node bndbox = object.child("bndbox");
-  if (!bndbox) return "has no bndbox";
-  LabelBox box;
   std::string fault = read_axis(bndbox, {"xmin", "xmax"}, origin, box.x1, box.x2);
   if (fault.empty()) fault = read_axis(bndbox, {"ymin", "ymax"}, origin, box.y1, box.y2);
-  const std::string_view difficult = trim(object.child_value("difficult"));
-  if (difficult == "1" || difficult == "True" || difficult == "true") box.flags |= kDifficult;
+  const Coordinate degrees = rotation_of(object);
+  if (fault.empty() && !degrees.fault.empty()) fault = "rotation " + degrees.fault;
+  if (!fault.empty()) return fault;
   picture.doubts.at_zero += origin == 1 && (box.x1 == -1 || box.y1 == -1);
-  const double degrees = rotation_of(object);
-  if (degrees != 0 && box.x1 < box.x2 && box.y1 < box.y2) {
-    box = upright_around(box, degrees);
+  if (degrees.value != 0 && box.x1 < box.x2 && box.y1 < box.y2) {
+    box = upright_around(box, degrees.value);
     ++picture.doubts.turned;
   } else {
     // Tools disagree by a pixel about where the box ends.
     box.outline = outline_in(box, polygon_of(object, origin), 1);
   }
+  return {};
+}
+
+std::string read_object(const pugi::xml_node& object, int origin, VocPicture& picture) {
+  const std::string_view name = trim(object.child_value("name"));
+  if (name.empty()) return "has no name";
+  if (const auto fault = class_name_fault(name))
+    return "name " + in_quotes(name) + " " + fault->what;
+  LabelBox box;
+  std::string fault = object.child("bndbox") ? read_bndbox(object, origin, picture, box)
+                                             : read_points(object.child("polygon"), box);
+  const std::string_view difficult = trim(object.child_value("difficult"));
+  if (difficult == "1" || difficult == "True" || difficult == "true") box.flags |= kDifficult;
   picture.boxes.push_back(box);
   picture.class_names.emplace_back(name);
   return fault;
@@ -180,8 +206,13 @@ Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where, i
   picture.filename = trim(root.child_value("filename"));
   picture.width = stated_size(root.child("size"), "width");
   picture.height = stated_size(root.child("size"), "height");
+  if (const pugi::xml_node size = root.child("imagesize")) {  // LabelMe 3.0
+    picture.width = stated_size(size, "ncols");
+    picture.height = stated_size(size, "nrows");
+  }
   int number = 0;
   for (const pugi::xml_node object : root.children("object")) {
+    if (trim(object.child_value("deleted")) == "1") continue;
     const std::string fault = read_object(object, origin, picture);
     ++number;
     if (!fault.empty())

@@ -19,7 +19,8 @@ struct VocDoubts {
 };
 
 /// What one Pascal VOC XML says (PASCAL VOC 2012 development kit, section "Annotation"). A
-/// <polygon> beside a bndbox is its outline.
+/// <polygon> beside a bndbox is its outline; without one, as LabelMe 3.0 writes it, the box is the
+/// one around its points.
 struct VocPicture {
   std::string filename;                  ///< as written, may be empty
   std::int32_t width = 0, height = 0;    ///< 0: not stated

@@ -109,10 +109,12 @@ struct LabelPart {
 };
 struct LabelParts {
   std::vector<LabelPart> parts;      ///< none: the input is to be read as it is
+  bool are_lists = false;            ///< of the pictures of one set, which may be read whole too
   std::vector<std::string> remarks;  ///< on what else it holds, where it has parts
 };
 /// The parts of a folder or archive that holds one for each split, all of one format:
-/// "train/_annotations.coco.json" and "valid/_annotations.coco.json". Throws Error as
+/// "train/_annotations.coco.json" and "valid/_annotations.coco.json"; of a Pascal VOC set its lists
+/// in ImageSets/Main, where there is one of train and another one. Throws Error as
 /// read_annotations() does where nothing in it is of a known format.
 LabelParts label_parts(const std::filesystem::path& input, const AnnotationOptions& options = {});
 /// The split that a folder is called after, alone ("val2017", "test_images"), or a label file in
