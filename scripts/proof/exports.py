@@ -3,10 +3,11 @@
 back; `lint` reads each store too.
 
 usage: scripts/proof/exports.py --work FOLDER [--bin build/dev/bin] [--before OTHER_BIN --before-commit 1a2b3c4d]
+       scripts/proof/exports.py --work FOLDER --test   # writes no results; fails unless each layout goes in with its splits and boxes
        scripts/proof/exports.py --page   # only writes the table of docs/how-to/label-formats.md anew; --check: fails when it is not that
 
-Needs Pillow. supervision, pylabel and globox write their own layouts where they are installed, else those lines are left out; the
-others are written after the tools' documented layouts. Each set is of 4 train pictures and 2 of val where its tool knows splits, else of 6, with
+Needs Pillow. supervision, pylabel, globox, datumaro and label-studio-sdk write their own layouts where they are installed, else those lines are
+left out; the others are written after the tools' documented layouts. Each set is of 4 train pictures and 2 of val where its tool knows splits, else of 6, with
 one box each. --before: the folder of the programs of an older commit, for a column beside.
 """
 import argparse
@@ -67,6 +68,8 @@ def measure(options):
     import exports_files  # noqa: F401
     import exports_packages  # noqa: F401
     import exports_sets
+    import exports_shapes  # noqa: F401
+    import exports_tools  # noqa: F401
     options.work.mkdir(parents=True, exist_ok=True)
     rows = []
     for one in exports_sets.write_all(options.work):
@@ -119,6 +122,7 @@ def main(words):
     parser.add_argument("--before-commit", default="", help="of these, for the title of their column")
     parser.add_argument("--page", action="store_true")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--test", action="store_true")
     options = parser.parse_args(words)
     if options.check and page() != PAGE.read_text():
         raise SystemExit(f"exports.py: the table of {PAGE.name} is not what {RESULT.name} says; run scripts/proof/exports.py --page")
@@ -127,7 +131,11 @@ def main(words):
     if not options.page:
         if not options.work:
             raise SystemExit("exports.py: --work FOLDER is needed, for the sets that are written")
-        RESULT.write_text(json.dumps(measure(options), indent=1) + "\n")
+        measured = measure(options)
+        if options.test:
+            wrong = [f"{row['tool']}, {row['layout']}" for row in measured["rows"] if not is_right(row["after"], row["wanted"])]
+            raise SystemExit("".join(f"exports.py: {one}: not as it should be\n" for one in wrong) or None)
+        RESULT.write_text(json.dumps(measured, indent=1) + "\n")
     PAGE.write_text(page())
 
 

@@ -8,7 +8,7 @@ import pathlib
 import random
 import shutil
 
-WRITERS = ("supervision", "pylabel", "globox")
+WRITERS = ("supervision", "pylabel", "globox", "datumaro", "label_studio_sdk")
 SIDE = (48, 36)
 BOX = (6, 9, 30, 27)  # x1 y1 x2 y2, pixels from 0
 TRAIN, VAL = ["a1", "a2", "a3", "a4"], ["b1", "b2"]
