@@ -7,6 +7,48 @@
 
 using namespace letterpress;
 
+namespace {
+
+/// Three heads of attention over 24 channels, then one convolution for each channel.
+Graph mixer_graph() {
+  Graph graph{.model = "mixer", .loss = "task-aligned", .classes = 2, .side = 16};
+  graph.layers = {
+      {.name = "images", .channels = 3, .stage = "backbone"},
+      {.name = "qkv",
+       .kind = LayerKind::conv,
+       .inputs = {0},
+       .channels = 24,
+       .stride = 2,
+       .stage = "backbone"},
+      {.name = "attend",
+       .kind = LayerKind::attention,
+       .inputs = {1},
+       .channels = 12,
+       .attention_heads = 3,
+       .key_channels = 2,
+       .stage = "backbone"},
+      {.name = "place",
+       .kind = LayerKind::conv,
+       .inputs = {2},
+       .channels = 6,
+       .kernel = 3,
+       .padding = 1,
+       .groups = 6,
+       .norm = true,
+       .stage = "head"},
+      {.name = "out",
+       .kind = LayerKind::head,
+       .inputs = {3},
+       .channels = 6,
+       .stage = "head",
+       .head_stride = 2},
+  };
+  graph.outputs = {4};
+  return graph;
+}
+
+}  // namespace
+
 TEST_CASE("a small graph is measured as by hand") {
   const Graph graph = small_graph();
   const GraphSize size = measure(graph);
@@ -60,39 +102,7 @@ TEST_CASE("a classifier's layers are measured as by hand") {
 }
 
 TEST_CASE("attention and groups are measured and refused as by hand") {
-  Graph graph{.model = "mixer", .loss = "task-aligned", .classes = 2, .side = 16};
-  graph.layers = {
-      {.name = "images", .channels = 3, .stage = "backbone"},
-      {.name = "qkv",
-       .kind = LayerKind::conv,
-       .inputs = {0},
-       .channels = 24,
-       .stride = 2,
-       .stage = "backbone"},
-      {.name = "attend",
-       .kind = LayerKind::attention,
-       .inputs = {1},
-       .channels = 12,
-       .attention_heads = 3,
-       .key_channels = 2,
-       .stage = "backbone"},
-      {.name = "place",
-       .kind = LayerKind::conv,
-       .inputs = {2},
-       .channels = 6,
-       .kernel = 3,
-       .padding = 1,
-       .groups = 6,
-       .norm = true,
-       .stage = "head"},
-      {.name = "out",
-       .kind = LayerKind::head,
-       .inputs = {3},
-       .channels = 6,
-       .stage = "head",
-       .head_stride = 2},
-  };
-  graph.outputs = {4};
+  Graph graph = mixer_graph();
   CHECK_NOTHROW(validate(graph));
   CHECK(output_sides(graph, 16) == std::vector<int>{16, 8, 8, 8, 8});
   CHECK(measure(graph).parameters == (24 * 3 + 24) + (6 * 2 * 9 + 2 * 6));

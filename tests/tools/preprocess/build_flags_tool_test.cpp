@@ -6,6 +6,16 @@
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {
+namespace {
+
+void refusal(const std::vector<std::string>& words, int exit_code, const std::string& text) {
+  const ProgramResult result = preprocess(words);
+  CAPTURE(result.err);
+  CHECK(result.exit_code == exit_code);
+  CHECK(result.err.find(text) != std::string::npos);
+}
+
+}  // namespace
 
 TEST_CASE("--help of --allow-outside says what links may do") {
   const std::string help = preprocess({"build", "--help"}).out;
@@ -64,13 +74,6 @@ TEST_CASE("each refusal has its exit code and its words on stderr") {
   set.pictures(4);
   const std::string store = (set.folder / "store").string();
   REQUIRE(preprocess(build_words(set)).exit_code == 0);
-  const auto refusal = [&](const std::vector<std::string>& words, int exit_code,
-                           const std::string& text) {
-    const ProgramResult result = preprocess(words);
-    CAPTURE(result.err);
-    CHECK(result.exit_code == exit_code);
-    CHECK(result.err.find(text) != std::string::npos);
-  };
   refusal(build_words(set, {"--sise", "64"}), 64, "unknown flag '--sise'; did you mean '--size'?");
   refusal({"biuld"}, 64, "did you mean 'build'?");
   refusal({"build"}, 64, "letterpress-preprocess build: no --store given");

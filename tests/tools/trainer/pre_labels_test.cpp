@@ -29,6 +29,18 @@ nlohmann::json build_of(const TrainerBench& bench, const std::string& store,
   return nlohmann::json::parse(built.last_line()).at("accounting");
 }
 
+/// What predict says of pictures that it labels with any score.
+nlohmann::json labelled(const TrainerBench& bench, std::vector<std::string> words,
+                        const std::vector<std::string>& more) {
+  words.insert(words.end(), {"--checkpoint", bench.path("run"), "--conf", "0.001,blue=0.002",
+                             "--device", "cpu", "--batch", "2", "--json"});
+  words.insert(words.end(), more.begin(), more.end());
+  const ProgramResult result = predict(words);
+  REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+  CHECK(contains(result.out, " pictures/s, data wait "));
+  return nlohmann::json::parse(result.last_line());
+}
+
 }  // namespace
 
 TEST_CASE("pre-labels: what predict writes as YOLO, VOC and COCO, build reads back box by box") {
@@ -39,19 +51,9 @@ TEST_CASE("pre-labels: what predict writes as YOLO, VOC and COCO, build reads ba
     bench.folder.write(name, drawn_png(std::string(name).ends_with("a.png") ? 100 : 64, 80));
   const auto label = [&](const std::string& format, const std::string& in, const std::string& out,
                          std::vector<std::string> more = {}) {
-    std::vector<std::string> words{"--checkpoint", bench.path("run"),
-                                   "--input",      bench.path(in),
-                                   "--out",        bench.path(out),
-                                   "--format",     format,
-                                   "--conf",       "0.001,blue=0.002",
-                                   "--device",     "cpu",
-                                   "--batch",      "2",
-                                   "--json"};
-    words.insert(words.end(), more.begin(), more.end());
-    const ProgramResult result = predict(words);
-    REQUIRE_MESSAGE(result.exit_code == 0, result.err);
-    CHECK(contains(result.out, " pictures/s, data wait "));
-    return nlohmann::json::parse(result.last_line());
+    return labelled(bench,
+                    {"--input", bench.path(in), "--out", bench.path(out), "--format", format},
+                    std::move(more));
   };
   const auto found =
       label("json", "data/images", "found", {"--no-draw"}).at("detections").get<int>();

@@ -49,6 +49,20 @@ struct OneObjectEach {
   }
 };
 
+/// How many detections predict counts with the kept promise, or with a confidence in `more`.
+int detections_of(const TrainerBench& bench, std::vector<std::string> words,
+                  const std::vector<std::string>& more) {
+  words.insert(words.end(),
+               {"--checkpoint", bench.path("run"), "--device", "cpu", "--no-draw", "--json"});
+  words.insert(words.end(), more.begin(), more.end());
+  const ProgramResult result = predict(words);
+  REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+  CHECK(contains(result.err,
+                 "detections count from confidence 0.0015 on, which promises to find 98 % of the "
+                 "objects; --conf sets another") == more.empty());
+  return nlohmann::json::parse(result.last_line()).at("detections").get<int>();
+}
+
 }  // namespace
 
 TEST_CASE("a promise is given with its confidence, what it misses here and what it costs") {
@@ -116,17 +130,8 @@ TEST_CASE("a kept promise decides what predict counts, and stands in the exporte
         std::nextafter(0.0015F, 0.0F));
 
   const std::string picture = bench.folder.write("a.png", drawn_png(64, 64));
-  const auto found = [&](const std::string& out, std::vector<std::string> more) {
-    std::vector<std::string> words{"--checkpoint", bench.path("run"), "--input",  picture,
-                                   "--out",        bench.path(out),   "--device", "cpu",
-                                   "--no-draw",    "--json"};
-    words.insert(words.end(), more.begin(), more.end());
-    const ProgramResult result = predict(words);
-    REQUIRE_MESSAGE(result.exit_code == 0, result.err);
-    CHECK(contains(result.err,
-                   "detections count from confidence 0.0015 on, which promises to find 98 % of the "
-                   "objects; --conf sets another") == more.empty());
-    return nlohmann::json::parse(result.last_line()).at("detections").get<int>();
+  const auto found = [&](const std::string& out, const std::vector<std::string>& more) {
+    return detections_of(bench, {"--input", picture, "--out", bench.path(out)}, more);
   };
   const ProgramResult other =
       trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path("run"),

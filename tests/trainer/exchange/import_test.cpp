@@ -38,6 +38,24 @@ std::shared_ptr<Network> network_of(const StartWeights& start) {
   return network;
 }
 
+/// Of the outputs of a network with these weights, the difference from those of PyTorch, as a share
+/// of the largest.
+double furthest_output(const StartWeights& start, const SafetensorsFile& expected) {
+  const std::vector<torch::Tensor> outputs =
+      network_of(start)->forward(tensor_of(expected, "images"));
+  double furthest = 0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const torch::Tensor wanted =
+        tensor_of(expected, "raw." + start.format + "." + std::to_string(i));
+    REQUIRE(outputs[i].sizes() == wanted.sizes());
+    const double difference = (outputs[i] - wanted).abs().max().item<double>(),
+                 size = wanted.abs().max().item<double>();
+    furthest = further(furthest, difference / std::max(1.0, size));
+    CHECK(size > 0.1);
+  }
+  return furthest;
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -68,17 +86,7 @@ TEST_CASE(
         read_start_weights(dir / name, "yolov3-tiny", says_epsilon ? 0 : 1e-5);
     CHECK(start.graph.classes == 3);
     CHECK(start.tensors.size() == 11 * 5 + 2 * 2);
-    const std::vector<torch::Tensor> outputs = network_of(start)->forward(images);
-    double furthest = 0;
-    for (std::size_t i = 0; i < 2; ++i) {
-      const torch::Tensor wanted =
-          tensor_of(expected, "raw." + start.format + "." + std::to_string(i));
-      REQUIRE(outputs[i].sizes() == wanted.sizes());
-      const double difference = (outputs[i] - wanted).abs().max().item<double>(),
-                   size = wanted.abs().max().item<double>();
-      furthest = further(furthest, difference / std::max(1.0, size));
-      CHECK(size > 0.1);
-    }
+    const double furthest = furthest_output(start, expected);
     check_agreement("PyTorch, float64", how + ": outputs, of the largest", furthest, kTolerance);
   }
   // The same file under another epsilon is another network.

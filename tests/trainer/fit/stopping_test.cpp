@@ -9,6 +9,28 @@
 
 using namespace letterpress;
 
+namespace {
+
+/// Whether a run's backbone has the weights with which it began; its head must have others.
+bool has_backbone_of(const std::filesystem::path& begun_file, const std::filesystem::path& run) {
+  const Checkpoint begun = read_checkpoint(begun_file);
+  const Checkpoint now = read_checkpoint(run / "last.safetensors");
+  bool same = true, head_same = true;
+  for (const Layer& layer : now.info.graph.layers) {
+    if (layer.kind != LayerKind::conv) continue;
+    for (const char* tensor : {".weight", ".norm.weight", ".norm.mean"}) {
+      if (!now.tensors.contains(layer.name + tensor)) continue;
+      const bool equal =
+          torch::equal(begun.tensors.at(layer.name + tensor), now.tensors.at(layer.name + tensor));
+      (layer.stage == "backbone" ? same : head_same) &= equal;
+    }
+  }
+  CHECK_FALSE(head_same);
+  return same;
+}
+
+}  // namespace
+
 TEST_CASE("plateau and early stopping go by the metric, and go on over a resumption bit for bit") {
   RunBench bench;
   const auto options_of = [&](const std::string& run) {
@@ -140,29 +162,14 @@ TEST_CASE(
     options.freeze_lr = 0.002;
     return options;
   };
-  const auto backbone_is_as_it_began = [&](const std::string& run) {
-    const Checkpoint begun = read_checkpoint(bench.dir / "begin/best.safetensors");
-    const Checkpoint now = read_checkpoint(bench.dir / run / "last.safetensors");
-    bool same = true, head_same = true;
-    for (const Layer& layer : now.info.graph.layers) {
-      if (layer.kind != LayerKind::conv) continue;
-      for (const char* tensor : {".weight", ".norm.weight", ".norm.mean"}) {
-        if (!now.tensors.contains(layer.name + tensor)) continue;
-        const bool equal = torch::equal(begun.tensors.at(layer.name + tensor),
-                                        now.tensors.at(layer.name + tensor));
-        (layer.stage == "backbone" ? same : head_same) &= equal;
-      }
-    }
-    CHECK_FALSE(head_same);
-    return same;
-  };
   FitOptions options = options_of("stopped");
   train_until(options, 3);
-  CHECK(backbone_is_as_it_began("stopped"));
+  const auto begun = bench.dir / "begin/best.safetensors";
+  CHECK(has_backbone_of(begun, options.out));
   options.resume = true;
   Trainer(options).run();
   CHECK(bench.noted("all layers train from step 4 on"));
-  CHECK_FALSE(backbone_is_as_it_began("stopped"));
+  CHECK_FALSE(has_backbone_of(begun, options.out));
   Trainer(options_of("straight")).run();
   check_same_tensors(bench.dir / "straight/last.safetensors", options.out / "last.safetensors");
   const auto csv = read_csv(bench.dir / "straight/results.csv");
