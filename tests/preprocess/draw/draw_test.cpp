@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "preprocess/draw/pango.h"
+#include "tests/skip.h"
 
 namespace letterpress {
 namespace {
@@ -92,9 +93,10 @@ TEST_CASE("boxes beyond the picture and texts outside ASCII write nothing outsid
   CHECK(brightness(canvas.at(0, 35)) == 255);
 }
 
-TEST_CASE("without Pango or a font, a letter outside ASCII becomes one question mark") {
+TEST_CASE("without Pango or a font, a letter outside ASCII becomes one question mark" *
+          doctest::test_suite("needs no Pango")) {
   if (pango_text("\xC3\xA9", 16)) {
-    MESSAGE("skipped: Pango and a font are here");
+    skip("Pango and a font are here");
     return;
   }
   Canvas accented(120, 60, 10), plain(120, 60, 10);

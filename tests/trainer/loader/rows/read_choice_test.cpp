@@ -7,6 +7,7 @@
 
 #include "letterpress/base/error.h"
 #include "tests/scoped_variable.h"
+#include "tests/skip.h"
 #include "tests/trainer/loader/sample_store.h"
 
 using namespace letterpress;
@@ -117,8 +118,12 @@ TEST_CASE("ways to read and times to verify have names") {
                        "--read is 'fast', must be auto, pread, mmap or direct", Error);
 }
 
-TEST_CASE("a store in memory is told from one on a disk") {
-  if (::access("/dev/shm", W_OK) != 0) return;
+TEST_CASE("a store in memory is told from one on a disk" *
+          doctest::test_suite("needs shared memory")) {
+  if (::access("/dev/shm", W_OK) != 0) {
+    skip("/dev/shm is not writable");
+    return;
+  }
   const ScopedVariable there("TMPDIR", "/dev/shm");
   const SampleStore store(2, 0);
   const ReadSetting setting = examine_reading(store.reader(), true);
