@@ -7,12 +7,12 @@
 
 namespace letterpress {
 
-/// The larger of two differences; once one is no number, it stays so.
+/// The larger of two differences; once one is not a number, it stays so.
 inline double further(double furthest, double difference) {
   return furthest >= difference || std::isnan(furthest) ? furthest : difference;
 }
 
-/// Checks that a figure of ours is no further from another program's than `allowed`, and says how
+/// Checks that a number of ours is no further from another program's than `allowed`, and says how
 /// far in a line that scripts/agreement.py gathers from a run of the tests. tests/agreement.py is
 /// its twin.
 inline void check_agreement(const std::string& program, const std::string& what, double difference,

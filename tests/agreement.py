@@ -1,4 +1,4 @@
-"""How far our figures are from another program's: a line per comparison, which scripts/agreement.py gathers from a run of the tests."""
+"""How far our numbers are from another program's: a line per comparison, which scripts/agreement.py gathers from a run of the tests."""
 
 
 def check(program, what, difference, allowed, say=print):

@@ -29,11 +29,11 @@ std::map<std::string, std::int64_t> count_findings(const BuildReport& report,
                                                    const BuildOptions& options) {
   std::map<std::string, std::int64_t> counts;
   if (!report.published || report.accounting.tiles) return counts;
-  BuildListener unheard;
+  BuildListener silent;
   try {
     const Store store = Store::open(options.store);
     const SnapshotReader reader(store, store.snapshot(report.generation));
-    for (const Finding& finding : lint_tables(store, reader, {}, unheard, stop_by_signal()))
+    for (const Finding& finding : lint_tables(store, reader, {}, silent, stop_by_signal()))
       ++counts[finding.kind];
   } catch (const Error&) {
     counts.clear();  // `verify` and the next build tell of damage
@@ -48,8 +48,8 @@ int run_build(const BuildFlags& flags, Work work) {
   if (flags.verbose) std::cout << "configuration " << to_json(options) << std::endl;
   BuildReport report;
   if (flags.quiet) {
-    BuildListener unheard;
-    report = work(options, unheard, stop_by_signal());
+    BuildListener silent;
+    report = work(options, silent, stop_by_signal());
   } else {
     ProgressListener listener;
     report = work(options, listener, stop_by_signal());

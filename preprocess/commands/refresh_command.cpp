@@ -77,10 +77,7 @@ Command refresh_command() {
                "newest snapshot (fit --snapshot follow), until SIGTERM"),
              threads_flag<RefreshFlags>(),
              json_flag<RefreshFlags>("one JSON object per round in place of its line")});
-  return command("refresh",
-                 "draws the views that are the oldest anew, as the last build was told, and "
-                 "removes the snapshots that no training reads any more and that differ in such "
-                 "views only, and what gc removes besides",
+  return command("refresh", "redraws the oldest views, then removes snapshots no training uses",
                  table, run_refresh);
 }
 

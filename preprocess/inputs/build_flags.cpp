@@ -136,7 +136,7 @@ void add_rows(FlagTable<O>& table) {
           .automatic()
           .between(-1, 1024, "auto or 0 to 1024"),
       F("epochs-planned", &O::epochs_planned,
-        "of the trainings to come, for --views auto: a view that is seen often is learnt by heart")
+        "of the trainings to come, for --views auto: a view that is seen often is memorised")
           .between(1, 1e6),
       F("recipe", &O::recipe, "TOML file or one of: " + list(Recipe::shipped()))
           .stored_as([](const O& o) { return recipe_text(o.recipe); }),

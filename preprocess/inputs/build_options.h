@@ -136,8 +136,8 @@ void validate(const BuildOptions& options);
 /// Effective configuration: every flag that the next build repeats, paths absolute. Not in it:
 /// store, threads and what holds for one run.
 std::string to_json(const BuildOptions& options);
-/// The reverse; unknown keys are left alone, absent ones keep their default. Throws Error when the
-/// text is no such JSON.
+/// The reverse; unknown keys are ignored, absent ones keep their default. Throws Error when the
+/// text is not such JSON.
 BuildOptions build_options_from_json(const std::string& text);
 
 }  // namespace letterpress

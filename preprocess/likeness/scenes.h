@@ -18,8 +18,8 @@ struct Scenes {
 };
 
 /// Pictures that hang together by `pairs` (of alike_pairs) are one scene. If more than half of all
-/// do, they are taken for the views of a standing camera, or of one pattern, and left alone: as one
-/// group nobody could split them.
+/// do, they are taken for the views of a standing camera, or of one pattern, and stay single: as
+/// one group nobody could split them.
 Scenes scenes_of(std::size_t pictures, std::span<const AlikePair> pairs);
 
 }  // namespace letterpress

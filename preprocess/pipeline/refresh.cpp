@@ -79,9 +79,9 @@ Refreshed refresh(const BuildOptions& options, int views, const StopRequest& sto
   BuildOptions redrawing = options;
   redrawing.redraw_views = views;
   allow_known_rejects(before.accounting, redrawing);
-  BuildListener unheard;
+  BuildListener silent;
   const Clock::time_point begin = Clock::now();
-  const BuildReport report = build(redrawing, unheard, stop);
+  const BuildReport report = build(redrawing, silent, stop);
   Refreshed refreshed{.generation = report.generation};
   if (!report.published) return refreshed;
   const Snapshot after = store.snapshot(report.generation);

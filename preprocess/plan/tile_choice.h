@@ -21,7 +21,7 @@ struct TileChoice {
 TileChoice choose_tiles(const Inputs& inputs, const Recipe& recipe, int side);
 
 /// Notes pictures that are smaller than a tile, and boxes that are whole in no tile, with the
-/// overlap that would do.
+/// overlap needed.
 void note_tiles(const Inputs& inputs, const TileChoice& choice, const Recipe& recipe, int side,
                 BuildListener& listener);
 

@@ -100,7 +100,7 @@ ShownObject shown_rectangle(const Extent& whole, int side) {
   return {whole, shown, whole.area(), shown.area()};
 }
 
-// Of an object that is no upright rectangle in the frame the edges may cut corners off, so that
+// Of an object that is not an upright rectangle in the frame the edges may cut corners off, so that
 // the rectangle around what is left is less than the whole one's part in the frame.
 ShownObject shown_outline(const LabelBox& box, const Affine& map, int side) {
   ConvexOutline outline(box);

@@ -3,7 +3,8 @@
 NB_MODULE(_letterpress, module) {
   module.doc() =
       "Reads the stores of letterpress-preprocess, by the code that the trainer reads with.";
-  nanobind::set_leak_warnings(false);  // objects that a program still holds at its end are no fault
+  // What a program still holds at its end is not a leak.
+  nanobind::set_leak_warnings(false);
   letterpress::python::bind_error(module);
   letterpress::python::bind_split(module);
   letterpress::python::bind_snapshot(module);

@@ -114,7 +114,7 @@ def growing(n):
 
 
 def time_builds(label, build_once, store, counts):
-    """Seconds of a full build, of one without news and of one with 1 % more pictures. label(first, n): makes the set's pictures n, which
+    """Seconds of a full build, of a no-op one and of one with 1 % more pictures. label(first, n): makes the set's pictures n, which
     were `first`."""
     label(0, counts[0])
     time.sleep(2.5)  # younger files are not trusted by their time
@@ -123,7 +123,7 @@ def time_builds(label, build_once, store, counts):
     build_once()
     before = state_of(store)
     nothing = statistics.median(build_once()[0] for _ in range(RUNS))
-    assert state_of(store) == before, "a build without news has written to the store"
+    assert state_of(store) == before, "a no-op build has written to the store"
     ones = []
     for first, n in zip(counts, counts[1:]):
         label(first, n)
@@ -152,7 +152,7 @@ def measure_photographs(arguments, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--preprocess", default="build/release/bin/letterpress-preprocess")
-    parser.add_argument("--pictures", type=int, default=100_000, help="small ones, for the cost of a build without news; 0: none")
+    parser.add_argument("--pictures", type=int, default=100_000, help="small ones, for the cost of a no-op build; 0: none")
     parser.add_argument("--size", type=int, default=32, help="of the store's frames")
     parser.add_argument("--side", type=int, default=32, help="of the pictures")
     parser.add_argument("--recipe", default="none")

@@ -38,4 +38,4 @@ def page(result):
                      rates(result["rows"], ["letterpress", "onnxruntime", "openvino", "ncnn"], "model alone"))
     whole = markdown(["files to boxes", "cores", "letterpress", "Ultralytics"], rates(result["rows"], ["letterpress", "Ultralytics"], "end to end"))
     missing = [f"Not measured: {name}: {reason}." for name, reason in result["missing"].items()]
-    return "\n\n".join([about, alone, whole, markdown(["target", "wanted", "got"], list(target_rows(result["targets"]))), *missing])
+    return "\n\n".join([about, alone, whole, markdown(["target", "needed", "got"], list(target_rows(result["targets"]))), *missing])

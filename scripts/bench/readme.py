@@ -42,7 +42,7 @@ def target_cells(target):
 
 def target_table(results):
     names = list(dict.fromkeys(target["name"] for result in results for target in result["targets"]))
-    header = ["target"] + [f"{result['size']}: {column}" for result in results for column in ("wanted", "got")]
+    header = ["target"] + [f"{result['size']}: {column}" for result in results for column in ("needed", "got")]
     rows = []
     for name in names:
         found = [next((t for t in result["targets"] if t["name"] == name), None) for result in results]
@@ -157,7 +157,7 @@ def busy_section():
     result = json.loads(path.read_text())
     about = f"{result['model']}, batches of {result['batch']}; {machine_text(result['machine'])}."
     targets = [[target["name"], *target_cells(target)] for target in busy_page.targets(result["rows"])]
-    return "\n\n".join([about, markdown(["target", "wanted", "got"], targets), busy_page.table(result["rows"])])
+    return "\n\n".join([about, markdown(["target", "needed", "got"], targets), busy_page.table(result["rows"])])
 
 
 def gpu_section():

@@ -13,7 +13,7 @@ import dataclasses
 KINDS = ("missing", "extra", "shifted", "swapped")
 SAME = 0.5  # IoU from which on a label and a prediction mean one place
 NEAR = 0.15  # IoU from which on a prediction may be where a label without support belongs
-BESIDE = 0.7  # IoU with a label from which on a prediction is no object of its own
+BESIDE = 0.7  # IoU with a label from which on a prediction is not an object of its own
 DOUBLE = 0.6  # the same with a stronger prediction
 LEARNT = 0.02  # support that half of a class's labels must have, else the models say nothing about its labels
 COMMON = 0.02  # findings of a kind per label of the class at which one counts half

@@ -12,7 +12,7 @@ import json
 from disturb import arguments, disturb, finish
 from works import Wrong
 
-PROMISE = "a call that fails ends a command with its file named and nothing published, and the next run mends it"
+PROMISE = "a call that fails ends a command with its file named and nothing published, and the next run fixes it"
 IO_EXIT, DATA_EXIT = 74, 65
 CHANGE = ("EIO", "ENOSPC", "ESTALE", "EDQUOT")
 LOOK = ("EIO", "ESTALE")

@@ -106,7 +106,7 @@ def defaults_section():
     rows = [header, ["---"] + ["---:"] * (len(header) - 1)]
     rows += [[str(cell["seed"]), *map(pair, measured(cell))] for cell in done]
     rows.append(["mean", *map(pair, mean_of(done))])
-    rows.append(["wanted", "", "", pair(protocol["wanted"][name] for name in METRICS)])
+    rows.append(["needed", "", "", pair(protocol["wanted"][name] for name in METRICS)])
     made = (f"{protocol['model']} from scratch on BCCD (train and test lists: {SETS[protocol['set']].split(', ')[1]}), {protocol['size']} pixels, "
             f"{protocol['epochs']} epochs, on {', '.join(sorted({cell['machine']['processor'] for cell in done}))}.")
     return made + "\n\n" + "\n".join("| " + " | ".join(row) + " |" for row in rows)

@@ -1,7 +1,7 @@
 """Commands that the documentation shows, and whether the programs know their flags.
 
 Blocks of language `sh` are commands; of `console`, the lines behind `$ `. Blocks of other languages
-are no commands. `<!-- not run: REASON -->` in the line before a block says that a test cannot run it.
+are not commands. `<!-- not run: REASON -->` in the line before a block says that a test cannot run it.
 """
 
 import dataclasses

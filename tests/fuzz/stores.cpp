@@ -24,7 +24,7 @@ void read_plan_file(const std::filesystem::path& folder, std::span<const std::by
   (void)read_plan(write_bytes(folder / "plan.h5", bytes));
 }
 
-// The first byte says in which format the rest is sealed; where it is no JSON, it is read as it is.
+// The first byte says in which format the rest is sealed; where it is not JSON, it is read as is.
 std::string sealed(const std::string& kind, std::span<const std::byte> bytes) {
   if (bytes.empty()) return "";
   const std::string_view text = text_of(bytes.subspan(1));

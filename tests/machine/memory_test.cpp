@@ -7,7 +7,7 @@
 using namespace letterpress;
 namespace fs = std::filesystem;
 
-TEST_CASE("memory is the kernel's figures, for files at most the container's limit") {
+TEST_CASE("memory is the kernel's numbers, for files at most the container's limit") {
   const TempDir root;
   fs::create_directories(root / "proc");
   fs::create_directories(root / "sys/fs/cgroup");

@@ -40,7 +40,7 @@ TEST_CASE("a processor is named with its cores and the sets that kernels are cho
   CHECK(processor.sets == std::vector<std::string>{"avx2", "avx512f", "avx512_bf16", "amx_bf16"});
 }
 
-TEST_CASE("no limit of the container, no file of it and no cpuinfo are no limit and unknown") {
+TEST_CASE("no limit of the container, no file of it and no cpuinfo mean no limit and unknown") {
   CHECK(processor_of_machine(Root(kServer, "max 100000\n").path()).share == 0);
   const Processor old = processor_of_machine(
       Root("processor\t: 0\nmodel name\t: Old\nflags\t\t: fpu avx avx2x\n", "").path());

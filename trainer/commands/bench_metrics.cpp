@@ -190,7 +190,8 @@ void print(const BenchMetrics& metrics, std::ostream& out) {
     out << "\n";
   }
   if (!metrics.not_cold.empty())
-    out << fmt::format("what is called cold was in memory, too: {} is no disk\n", metrics.not_cold);
+    out << fmt::format("what is called cold was in memory, too: {} is not a disk\n",
+                       metrics.not_cold);
   out << fmt::format("\nchecking each row adds {:.0f} % to the time of a row\n",
                      100 * metrics.verification)
       << fmt::format(

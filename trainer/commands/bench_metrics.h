@@ -49,7 +49,7 @@ std::string limiter(double need, const Supply& supply);
 struct Need {
   double rows_per_s = 0;  ///< all of them together; 0: not known
   int devices = 1;        ///< each has a bus of its own
-  std::string source{};   ///< where that figure is from: "2 x a device of --need"
+  std::string source{};   ///< where that number is from: "2 x a device of --need"
 };
 
 struct BenchMetrics {

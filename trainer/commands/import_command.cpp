@@ -232,7 +232,7 @@ void add_flags(FlagTable<ImportFlags>& table) {
            .commas()
            .must_be("three numbers 0 to 1: red, green, blue", is_mean),
        F("letterbox", &Flags::letterbox,
-         "as which system pictures are put into the frame: " + letterbox_systems() +
+         "which program's letterbox to use: " + letterbox_systems() +
              "; none given: as the format's programs do"),
        F("norm-epsilon", &Flags::norm_epsilon,
          "what its program adds to a norm's variance; 0: what the file says; keras and "

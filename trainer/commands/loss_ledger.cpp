@@ -18,7 +18,7 @@ namespace {
 
 using Picture = LossLedger::Picture;
 
-// Which number decides; what is no number is worse than all numbers.
+// Which number decides; what is not a number is worse than all numbers.
 std::function<double(const Picture&)> key_of(const std::vector<std::string>& terms,
                                              const std::string& by) {
   const auto ordered = [](double value) {
@@ -53,7 +53,7 @@ std::string quoted(const std::string& field) {
   return text + "\"";
 }
 
-// JSON has no words for what is no number.
+// JSON has no words for what is not a number.
 nlohmann::json number(double value) {
   return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
 }

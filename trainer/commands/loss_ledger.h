@@ -24,8 +24,8 @@ struct LossLedger {
   double mean() const;  ///< loss per picture
 };
 
-/// by: "loss", "per-label" (pictures with many labels are no worse for it) or a term. What is no
-/// number comes first, equal ones stay in order. Throws Error (usage) that lists these.
+/// by: "loss", "per-label" (pictures with many labels are no worse for it) or a term. What is not
+/// a number comes first, equal ones stay in order. Throws Error (usage) that lists these.
 LossLedger loss_ledger(std::vector<std::string> terms, const std::vector<PictureLoss>& losses,
                        const SnapshotReader& reader, const std::vector<LedgerEntry>& ledger,
                        const std::string& by);

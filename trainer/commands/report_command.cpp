@@ -54,7 +54,7 @@ int report_worst(const ReportFlags& flags) {
   if (!flags.out.empty()) replace_file(flags.out, csv_of(ledger));
   std::cout << run.text() << ", split " << split << "\n";
   print(ledger, static_cast<std::size_t>(flags.worst), std::cout);
-  // Paths may be no UTF-8.
+  // Paths may not be UTF-8.
   const auto replace = nlohmann::json::error_handler_t::replace;
   if (flags.json)
     std::cout
@@ -98,7 +98,7 @@ void add_flags(FlagTable<ReportFlags>& table) {
   using F = Flag<Flags>;
   table.add(
       {F("run", &Flags::run,
-         "a run's folder (its best checkpoint); with --worst a checkpoint will do")
+         "a run's folder (its best checkpoint); with --worst a checkpoint is enough")
            .required(),
        F("store", &Flags::store,
          "folder of the shards; none given: the one that the run was trained on"),

@@ -23,7 +23,7 @@ class DeviceStreams {
     beside,   ///< one of this object's own
   };
 
-  /// A point in a stream. Waiting for an event that was never recorded is no wait.
+  /// A point in a stream. Waiting for an event that was never recorded returns at once.
   class Event {
    public:
     virtual ~Event() = default;

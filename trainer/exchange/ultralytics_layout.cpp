@@ -146,7 +146,7 @@ std::string ultralytics_module(const UltralyticsLayout& layout, const std::strin
                                     [&](const NamePart& part) { return part.first == rest; });
     if (found != parts.end()) return module + found->second;
   }
-  throw Error("exchange: " + layer + " is no layer of " + layout.family, Exit::bug);
+  throw Error("exchange: " + layer + " is not a layer of " + layout.family, Exit::bug);
 }
 
 }  // namespace letterpress

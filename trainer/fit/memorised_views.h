@@ -30,7 +30,7 @@ class MemorisedViews {
 };
 
 /// When an augmented view is to be seen more than five times: "each of the 4 augmented views will
-/// be seen 9 times ...", with the number of views that would do.
+/// be seen 9 times ...", with the number of views needed.
 std::optional<std::string> note_of_few_views(const FitOptions& options, int views);
 
 }  // namespace letterpress

@@ -7,8 +7,8 @@
 namespace letterpress {
 
 /// Keeps gc from the snapshots that a run reads: the one it trains on, and the one whose ledger
-/// says what was known. A store that cannot be written to is no reason to stop, it is only noted.
-/// Of several ranks only the first pins.
+/// says what was known. A store that cannot be written to is not a reason to stop, it is only
+/// noted. Of several ranks only the first pins.
 class SnapshotPins {
  public:
   SnapshotPins(const Run& run, const Note& note) { follow(run, note); }

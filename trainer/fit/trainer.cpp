@@ -96,9 +96,9 @@ class Training {
       parts_.reading.reset();  // it reads what is about to go
       const bool same_pictures = take_up(run_, std::move(newer), parts_.note);
       parts_.pins.follow(run_, parts_.note);
-      const Note unheard = [](const std::string&) {};  // how they are read was said before
+      const Note silent = [](const std::string&) {};  // how they are read was said before
       parts_.reading =
-          std::make_unique<RunReading>(run_, *parts_.model, same_pictures ? unheard : parts_.note);
+          std::make_unique<RunReading>(run_, *parts_.model, same_pictures ? silent : parts_.note);
     }
     checkpoints_.write_last();
   }
@@ -107,8 +107,8 @@ class Training {
   void read_anew() {
     const RankGroup::ScopedActivity busy(run_.options.group, RankActivity::long_task);
     parts_.reading.reset();
-    const Note unheard = [](const std::string&) {};
-    parts_.reading = std::make_unique<RunReading>(run_, *parts_.model, unheard);
+    const Note silent = [](const std::string&) {};
+    parts_.reading = std::make_unique<RunReading>(run_, *parts_.model, silent);
   }
 
   void write_within_epoch() {

@@ -39,7 +39,8 @@ bool ranks_before(double score, double other) {
 
 ByClass::ByClass(const PictureResult& result, std::size_t picture, int classes)
     : ground_truths_(pointers_to(result.ground_truths,
-                                 "picture " + std::to_string(picture) + ": a truth", classes)),
+                                 "picture " + std::to_string(picture) + ": a ground truth",
+                                 classes)),
       found_(pointers_to(result.found, "picture " + std::to_string(picture) + ": a detection",
                          classes)) {
   std::stable_sort(

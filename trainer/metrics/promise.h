@@ -42,7 +42,7 @@ struct BrokenPromise {
 ///    the other, so that the number of those in front of the last one missed here follows the
 ///    hypergeometric distribution. Objects of one picture that are missed together count as fewer
 ///    (their design effect, Kish, Survey Sampling, 1965).
-/// Crowds are no objects. Pictures without objects count for false detections only.
+/// Crowds are not objects. Pictures without objects count for false detections only.
 struct PromiseResult {
   std::optional<KeptPromise> kept{};
   BrokenPromise broken{};  ///< where not kept

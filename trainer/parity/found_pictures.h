@@ -38,7 +38,7 @@ struct ParityDifferences {
 /// How two programs are compared.
 struct ParityRule {
   double confidence = 0;  ///< lower scores are not told by either
-  double tolerance = 0;   ///< of scores: a detection alone that is nearer to confidence is no miss
+  double tolerance = 0;   ///< of scores: a lone detection nearer to confidence is not a miss
   std::size_t most = 0;   ///< detections of a picture that count, best first
   std::size_t most_of_class = std::numeric_limits<std::size_t>::max();  ///< the same of each class
   std::vector<std::string> classes{};                                   ///< names by id, for texts

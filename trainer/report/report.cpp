@@ -40,7 +40,7 @@ RunResults results_of(const std::filesystem::path& folder) {
   throw Error(
       {.where = "--run " + folder.string(),
        .what = "is a checkpoint",
-       .fix = "the page is about a run, name its folder (with --worst a checkpoint will do)"},
+       .fix = "the page is about a run, name its folder (with --worst a checkpoint is enough)"},
       Exit::no_input);
 }
 

@@ -68,7 +68,7 @@ class Writer {
 
  private:
   void require_tar() const {
-    if (!is_tar(head_)) fail(archive_, compression_, ", and is no tar archive inside");
+    if (!is_tar(head_)) fail(archive_, compression_, ", and does not contain a tar archive");
   }
 
   const fs::path &archive_, &name_;

@@ -119,7 +119,7 @@ bool PictureFinder::try_folder(const SearchFolder* folder, const std::string& na
   const bool allowed = plain ? folder->allowed : may_read(path);
   const std::string fault = files_.file_fault(path);
   if (!allowed) {
-    // A place on another machine, which is nowhere here, is no place outside.
+    // A place on another machine, which is nowhere here, is not a place outside.
     if (search.refused.empty() && fault != kMissing) search.refused = path;
     return false;
   }

@@ -27,7 +27,7 @@ struct StatedPicture {
   bool labelled = true;                ///< false: nobody has said that it holds no object
   std::string split{};                 ///< empty: not stated
   std::vector<StatedBox> boxes{};
-  std::vector<Reject> box_rejects{};  ///< objects that are no boxes, scope box
+  std::vector<Reject> box_rejects{};  ///< objects that are not boxes, scope box
   std::optional<Message> fault{};     ///< why the picture cannot be used; boxes count as rejected
 };
 

@@ -233,7 +233,7 @@ TEST_CASE(
                  "none.txt: the archive has no such file; list what it has with tar -tf ");
 }
 
-TEST_CASE("a folder's own entry in an archive of Unix version 7 is no picture") {
+TEST_CASE("a folder's own entry in an archive of Unix version 7 is not a picture") {
   TempDir dir;
   const std::filesystem::path tar = dir.write(
       "set.tar",

@@ -105,7 +105,7 @@ TEST_CASE("a broken place inside the file is named by its byte") {
                  "byte " + std::to_string(text.find("\"bbox\"")) + " of ");
 }
 
-TEST_CASE("a file without one of the three lists is no detection set") {
+TEST_CASE("a file without one of the three lists is not a detection set") {
   CocoSet set;
   const std::vector<std::pair<std::string, std::string>> cases{
       {R"({"annotations": [], "categories": []})",
@@ -272,8 +272,7 @@ TEST_CASE("--classes orders COCO classes and keeps their category ids") {
                  "unknown class 'cat'");
 }
 
-TEST_CASE(
-    "difficult, a key of our own, is read as 0 or 1, and left alone when it is something else") {
+TEST_CASE("difficult, a key of our own, is read as 0 or 1, and ignored when it is something else") {
   TempDir dir;
   write_pictures(dir, {"1.jpg"});
   const auto flags = [&](const std::string& value) {

@@ -58,7 +58,7 @@ TEST_CASE("--coordinates shares reads them so in every format, areas too") {
   }
 }
 
-TEST_CASE("--coordinates pixels keeps tiny boxes; a few of them among others are no question") {
+TEST_CASE("--coordinates pixels keeps tiny boxes; a few of them among others are not questioned") {
   TempDir dir;
   write_pictures(dir, {"1.jpg"});
   const std::filesystem::path tiny = dir.write("tiny.csv", "1.jpg,0.1,0.2,0.3,0.6,cat\n");

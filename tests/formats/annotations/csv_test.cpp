@@ -99,7 +99,7 @@ TEST_CASE("rows of a file with a header are measured by it") {
                  "header");
 }
 
-TEST_CASE("an id with a control character behind it is no id, with --classes and without") {
+TEST_CASE("an id with a control character behind it is not an id, with --classes and without") {
   TempDir dir;
   const std::string text = "1.jpg,1,2,3,4,\"1\t\"\ndéjà.png,1,2,3,4,cat\n";
   for (const std::filesystem::path& classes :

@@ -78,7 +78,7 @@ TEST_CASE("a folder that holds a label file of one format for each split stands 
         "test/_annotations.csv test\ntrain/_annotations.csv train\nvalid/_annotations.csv val\n");
   CHECK(parts_of("voc") == "test test\ntrain train\nvalid val\n");
 
-  // Folders of pictures beside the labels are no classes.
+  // Folders of pictures beside the labels are not classes.
   write_pictures(dir, {"coco/train2017/1.jpg", "coco/val2017/1.jpg"});
   for (const char* split : {"train", "val"})
     dir.write("coco/annotations/instances_" + std::string(split) + "2017.json", kCoco);
@@ -129,7 +129,7 @@ TEST_CASE("a folder whose only labels are those of another split is not trained 
       Error);
 }
 
-TEST_CASE("folders that are called after splits and pictures are no classes") {
+TEST_CASE("folders that are called after splits and pictures are not classes") {
   TempDir dir;
   TempDir bare;
   write_pictures(dir, {"IMAGES/1.jpg", "Validation_Images/2.jpg"});

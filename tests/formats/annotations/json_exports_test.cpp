@@ -36,7 +36,8 @@ TEST_CASE("VIA: a project, its CSV and version 1 give the same; shapes are the b
   }
 }
 
-TEST_CASE("VIA: a point is no box and is counted; regions with several unknown attributes stop") {
+TEST_CASE(
+    "VIA: a point is not a box and is counted; regions with several unknown attributes stop") {
   TempDir dir;
   write_pictures(dir, {"a.jpg"});
   const auto with = [&](const std::string& region) {

@@ -33,7 +33,8 @@ TEST_CASE("a keras list's boxes are corners in pixels and a class id") {
   CHECK(set.boxes_found == 2);
 }
 
-TEST_CASE("paths with blanks, commas and even boxes in them end at the last field that is no box") {
+TEST_CASE(
+    "paths with blanks, commas and even boxes in them end at the last field that is not a box") {
   KerasSet keras;
   const AnnotationSet set =
       keras.read("a b.jpg 1,2,3,4,0\na b.jpg\nx, y,z 1,2,3,4,0 w.png 5,6,7,8,1\n");

@@ -73,7 +73,7 @@ TEST_CASE("Darknet: obj.data says which entry leads nowhere") {
   CHECK_CONTAINS(failure_of(data).message, "names 'data/obj.names' does not exist from ");
 }
 
-TEST_CASE("KITTI: DontCare is counted and not read, a bad line is named") {
+TEST_CASE("KITTI: DontCare is counted and ignored, a bad line is named") {
   TempDir dir;
   write_pictures(dir, {"training/image_2/a.png", "training/image_2/b.png"});
   dir.write("training/label_2/a.txt",
@@ -84,7 +84,7 @@ TEST_CASE("KITTI: DontCare is counted and not read, a bad line is named") {
   CHECK(set.format == "kitti");
   check_pictures(set, dir, {{"training/image_2/a.png", {{"Car", 10, 20, 40, 60}}}});
   CHECK_CONTAINS(only_reject(set), "b.txt: line 1 has 3 fields, must be a type and 14 numbers");
-  CHECK_CONTAINS(remarks_of(set), "1 region is DontCare, which is no object, and not read");
+  CHECK_CONTAINS(remarks_of(set), "1 region is DontCare, which is not an object and is ignored");
   check_pictures(read_annotations(dir / "training/label_2"), dir,
                  {{"training/image_2/a.png", {{"Car", 10, 20, 40, 60}}}});
 }

@@ -38,12 +38,12 @@ bool holds(const ConvexOutline& outline, const Point& point, double tolerance) {
 }  // namespace
 
 TEST_CASE("an outline is the convex hull in shares of the box, by hand") {
-  // A notch, a point inside and one on an edge are no corners.
+  // A notch, a point inside and one on an edge are not corners.
   CHECK(outline_of({{10, 20}, {60, 30}, {110, 20}, {60, 20}, {70, 60}, {50, 30}}) ==
         Outline{{0, 0}, {kAll, 0}, {39321, kAll}});
 }
 
-TEST_CASE("what says no more than the box is no outline") {
+TEST_CASE("what says no more than the box is not an outline") {
   CHECK(outline_of({}).empty());
   CHECK(outline_of({{10, 20}, {110, 60}}).empty());
   CHECK(outline_of({{10, 20}, {60, 40}, {110, 60}}).empty());                           // a line

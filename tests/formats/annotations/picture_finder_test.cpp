@@ -73,7 +73,7 @@ TEST_CASE(
   CHECK(read_line(dir, (dir / "alias/b.jpg").string()).items.size() == 1);
 }
 
-TEST_CASE("a FIFO, a folder and a circle of links are no pictures") {
+TEST_CASE("a FIFO, a folder and a circle of links are not pictures") {
   TempDir dir;
   fs::create_directories(dir / "set/folder.jpg");
   REQUIRE(mkfifo((dir / "set/fifo.jpg").c_str(), 0600) == 0);

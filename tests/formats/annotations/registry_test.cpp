@@ -127,7 +127,7 @@ TEST_CASE("no input is exit 66: a missing path, an empty file, an empty folder, 
                  "is not a regular file (a folder, FIFO or device); name a label file");
 }
 
-TEST_CASE("binary files are no lists") {
+TEST_CASE("binary files are not lists") {
   TempDir dir;
   const Failure failure = failure_of(dir.write("a.txt", std::string("a.jpg 1,2,3,4,0\0", 16)));
   CHECK_CONTAINS(failure.message, "keras: holds NUL bytes, must be text");

@@ -118,9 +118,10 @@ TEST_CASE("what is compressed and no tar, and a bomb, are refused and leave noth
   const AnnotationOptions options{.unpacked = dir / "unpacked"};
   const fs::path text =
       compressed(dir, "gzip", dir.write("boxes.csv", "a.jpg,1,1,2,2,cat\n"), "b.gz");
-  CHECK_CONTAINS(failure_of(text, options).message,
-                 "b.gz: is compressed by gzip, and is no tar archive inside; uncompress it first: "
-                 "gunzip -k ");
+  CHECK_CONTAINS(
+      failure_of(text, options).message,
+      "b.gz: is compressed by gzip, and does not contain a tar archive; uncompress it first: "
+      "gunzip -k ");
   run("truncate -s 300M '" + (dir / "zeros.jpg").string() + "' && tar -C '" + dir.path().string() +
       "' -cf - zeros.jpg | xz -0 > '" + (dir / "bomb.tar.xz").string() + "'");
   CHECK_CONTAINS(failure_of(dir / "bomb.tar.xz", options).message,

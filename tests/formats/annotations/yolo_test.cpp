@@ -146,7 +146,7 @@ TEST_CASE("a label file with too many boxes, or that is a folder, rejects its pi
                  "labels/1.txt: is a folder, must be a file; restore this label file");
 }
 
-TEST_CASE("pictures in a folder that are no files are rejected") {
+TEST_CASE("pictures in a folder that are not files are rejected") {
   YoloSet yolo;
   REQUIRE(mkfifo((yolo.dir / "images/2.jpg").c_str(), 0600) == 0);
   const AnnotationSet set = yolo.read("");

@@ -76,7 +76,7 @@ TEST_CASE("cgroup version 2: the least cpu.max from the process's group to the m
   CHECK(grant("", "100000 0\n") == 0);
 }
 
-TEST_CASE("cgroup version 1: quota and period of the cpu controller, -1 is no limit") {
+TEST_CASE("cgroup version 1: quota and period of the cpu controller, -1 means no limit") {
   const TempDir root;
   root.write("proc/self/cgroup",
              "9:memory:/docker/ab\n4:cpu,cpuacct:/docker/ab\n3:cpuset:/docker/ab\n0::/\n");
@@ -97,7 +97,7 @@ TEST_CASE("cgroup version 1: quota and period of the cpu controller, -1 is no li
   CHECK(granted_cores(inside.path()) == 1.5);
 }
 
-TEST_CASE("a group outside what the process sees, and lines that say nothing, are no limit") {
+TEST_CASE("a group outside what the process sees, and lines that say nothing, set no limit") {
   const TempDir root;
   root.write("sys/fs/cgroup/cpu.max", "200000 100000\n");
   root.write("cpu.max", "100000 100000\n");  // above the mount

@@ -95,7 +95,7 @@ TEST_CASE("hexadecimal text goes there and back, and the prefix is its first 16 
   CHECK(hash.prefix() == 0x06b05ab6733a6185);
 }
 
-TEST_CASE("what is no digest is refused with what was got") {
+TEST_CASE("what is not a digest is refused with what was got") {
   for (const char* text :
        {"", "06b0", "06B05AB6733A618578AF5F94892F3950", "06b05ab6733a618578af5f94892f395g",
         "06b05ab6733a618578af5f94892f39500"}) {

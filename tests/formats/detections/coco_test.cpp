@@ -27,7 +27,7 @@ std::vector<CocoResult> sample_results() {
 
 }  // namespace
 
-TEST_CASE("results and truth read back as they were written, every double to the bit") {
+TEST_CASE("results and ground truth read back as they were written, every double to the bit") {
   const TempDir dir;
   write_coco_results(dir / "found.json", sample_results());
   CHECK(read_coco_results(dir / "found.json") == sample_results());
@@ -56,7 +56,7 @@ TEST_CASE("a picture is named by an id, by a text in its place, or by file_name"
 }
 
 TEST_CASE(
-    "truth without area is the box's, without crowd and difficult ordinary; other keys are "
+    "ground truth without area is the box's, without crowd and difficult ordinary; other keys are "
     "skipped") {
   const TempDir dir;
   const CocoGroundTruth ground_truth = read_coco_ground_truth(

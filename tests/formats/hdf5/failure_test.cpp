@@ -51,7 +51,7 @@ class Limit {
 
 TEST_CASE("messages hold HDF5's reason, and HDF5 itself prints nothing") {
   TempDir dir;
-  dir.write("text.h5", "this is no HDF5 file");
+  dir.write("text.h5", "this is not an HDF5 file");
   std::string message, from_thread;
   const auto open_text = [&](std::string& told) {
     try {

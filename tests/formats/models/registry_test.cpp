@@ -64,7 +64,7 @@ TEST_CASE("models have exactly the published numbers of parameters and operation
   }
 }
 
-// The 16 fixed weights with which other programs take the mean of a distribution are no parameters
+// The 16 fixed weights with which other programs take the mean of a distribution are not parameters
 // here.
 TEST_CASE("the models without anchors have exactly the published numbers, too") {
   struct Published {

@@ -102,7 +102,7 @@ TEST_CASE("no anchor is wasted on another's place, however often one size occurs
 }
 
 TEST_CASE(
-    "boxes without an area or with no number are left out, and without any there is no answer") {
+    "boxes without an area or with no number are left out, and without any there is no result") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   CHECK(kmeans_anchors(Sizes{{0, 5}, {7, 9}, {nan, 3}, {-4, -4}, {1e-30F, 1e-30F}, {1e30F, 1e30F}},
                        1) == Anchors{{7, 9}});

@@ -54,7 +54,7 @@ TEST_CASE("the same row gives the same bytes, whatever went before") {
   CHECK(std::ranges::equal(other.deflate(pattern(5000)), kept));
 }
 
-TEST_CASE("a stream that is cut, damaged, too long or of another size is no row") {
+TEST_CASE("a stream that is cut, damaged, too long or of another size is not a row") {
   Deflater deflater;
   Inflater inflater;
   const std::span<const std::byte> deflated = deflater.deflate(pattern(4096));

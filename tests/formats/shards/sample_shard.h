@@ -52,7 +52,7 @@ inline std::vector<std::uint8_t> sample_image(std::int64_t row) {
   return image;
 }
 
-/// Writes the sample into `folder`, with temporary files there too; answers the published file.
+/// Writes the sample into `folder`, with temporary files there too; returns the published file.
 inline std::filesystem::path write_sample(const std::filesystem::path& folder,
                                           Compression compression = Compression::none) {
   ShardWriter writer(folder, sample_spec(compression));

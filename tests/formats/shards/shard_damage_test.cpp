@@ -81,7 +81,7 @@ fs::path forge(const fs::path& file, const Forgery& forgery) {
 
 }  // namespace
 
-TEST_CASE("opening what is no shard says which file and what to do") {
+TEST_CASE("opening what is not a shard says which file and what to do") {
   TempDir dir;
   CHECK_CONTAINS(
       complaint(dir.write("a.h5", "hello")),

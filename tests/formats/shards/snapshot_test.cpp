@@ -96,7 +96,7 @@ TEST_CASE("a snapshot of a newer format says both numbers and the fix") {
   }
 }
 
-TEST_CASE("another kind of file is no snapshot") {
+TEST_CASE("another kind of file is not a snapshot") {
   CHECK_THROWS_WITH_AS(snapshot_from_json(to_json(ShardRecord{}), "s"),
                        "s: holds no snapshot with a checksum; restore it from a copy", Error);
   CHECK_THROWS_AS(snapshot_from_json("[1]", "s"), Error);
@@ -179,7 +179,8 @@ TEST_CASE("a snapshot with views drawn anew alone says so in a format of its own
   CHECK(snapshot_from_json(text, "s").identity == wanted.identity);
 }
 
-TEST_CASE("no two draws of a view have the same number, and a view that was left alone keeps its") {
+TEST_CASE(
+    "no two draws of a view have the same number, and a view that was not redrawn keeps its") {
   const BuildIdentity identity{.draw = 5, .redrawn = {2, 0, 1}};
   CHECK(identity.draw_of(1) == 5 + (2ULL << 32));
   CHECK(identity.draw_of(2) == 5);

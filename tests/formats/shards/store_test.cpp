@@ -99,7 +99,7 @@ TEST_CASE("a folder with other things is neither taken over nor opened") {
   CHECK(std::distance(fs::directory_iterator(dir.path()), {}) == 1);
 }
 
-TEST_CASE("a folder that does not exist is no input") {
+TEST_CASE("a folder that does not exist is not an input") {
   TempDir dir;
   CHECK_THROWS_WITH_AS(Store::open(dir / "none"),
                        doctest::Contains("none: no such folder; check --store"), Error);

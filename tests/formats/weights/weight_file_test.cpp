@@ -120,7 +120,7 @@ TEST_CASE("Darknet: all values are one stream") {
             ": is cut within its header; not a Darknet weight file, or copied in part");
 }
 
-TEST_CASE("what is no weight file says so, and what to do") {
+TEST_CASE("what is not a weight file says so, and what to do") {
   TempDir dir;
   CHECK(read_message(dir / "none") ==
         "66 " + (dir / "none").string() + ": no such file; check the path");

@@ -28,7 +28,8 @@ TEST_CASE("a COCO set keeps its category, image ids, crowd flags and stated area
   const ShardReader& shard = reader.shard(clean.shard);
   REQUIRE(shard.box_count(clean.row) == 2);
   CHECK(shard.box_flags(clean.row)[0] == kCrowd);
-  // A crowd is no shape to make an anchor of; the other box is 20 x 20 in 80 x 60, the frame is 64.
+  // A crowd is not a shape to make an anchor of; the other box is 20 x 20 in 80 x 60, the frame
+  // is 64.
   const auto sizes = box_sizes(reader, reader.pictures("train"), 100, RowKind::clean);
   REQUIRE(sizes.size() == 1);
   CHECK(sizes[0][0] == doctest::Approx(16));

@@ -80,7 +80,7 @@ TEST_CASE("a rejected picture takes its boxes with it in the accounts") {
                        candidate("b", "train", {box(0, 0, 5, 5), box(1, 1, 2, 2)}),
                        candidate("c", "train", {})};
   inputs.boxes_found = 3;
-  inputs.candidates[1].reject = std::make_shared<const Reject>(Reject{"b", "bad", "mend it"});
+  inputs.candidates[1].reject = std::make_shared<const Reject>(Reject{"b", "bad", "fix it"});
   const Accounting sums = account(inputs);
   CHECK(sums.pictures_rejected == 1);
   CHECK(sums.pictures_background == 1);

@@ -62,7 +62,7 @@ TEST_CASE("labels of another aspect are rejected under scale too, and kept under
 }
 
 TEST_CASE(
-    "no stated size, the picture's own, shares, and the size before an EXIF turn are no fault") {
+    "no stated size, the picture's own, shares, and the size before an EXIF turn are not faults") {
   Inputs none = labelled_as(0, 0), own = labelled_as(80, 60), shares = labelled_as(160, 120),
          turned = labelled_as(60, 80), swapped = labelled_as(60, 80);
   shares.candidates[0].item.normalised = true;  // of the same shape

@@ -91,9 +91,9 @@ TEST_CASE(
   CHECK(again.accounting.pictures_rejected == 1);
   CHECK(labels_by_name(options).at("cat/0.png") == "cat");
   std::filesystem::remove(set.folder / "set/dog/again.png");
-  const BuildReport mended = build_quietly(options);
-  CHECK(mended.accounting.pictures_stored == 5);
-  CHECK(mended.accounting.pictures_rejected == 0);
+  const BuildReport corrected = build_quietly(options);
+  CHECK(corrected.accounting.pictures_stored == 5);
+  CHECK(corrected.accounting.pictures_rejected == 0);
   CHECK(labels_by_name(options).at("cat/0.png") == "cat");
 }
 

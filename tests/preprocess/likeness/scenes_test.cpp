@@ -68,7 +68,7 @@ TEST_CASE("pictures that hang together are one scene, named by its first") {
   CHECK(scenes.apart == 0);
 }
 
-TEST_CASE("more than half of all pictures are no scene: they are left apart and counted") {
+TEST_CASE("more than half of all pictures are not a scene: they stay apart and are counted") {
   const std::vector<AlikePair> pairs{{0, 1, 12}, {1, 2, 12}, {3, 4, 12}};
   const Scenes scenes = scenes_of(5, pairs);
   CHECK(scenes.first == std::vector<std::int32_t>{0, 1, 2, 3, 3});

@@ -45,7 +45,7 @@ TEST_CASE("a missing picture is rejected with the line, the path that was tried 
   CHECK(trial.says("restore it, correct the path, or give --root"));
 }
 
-TEST_CASE("an empty file, a text file and a file of noise are no pictures") {
+TEST_CASE("an empty file, a text file and a file of noise are not pictures") {
   for (const std::string content :
        {"", "hello, this is text\n", "\x01\x02\x03\x04\x05\x06\x07\x08"}) {
     CAPTURE(content);

@@ -182,7 +182,7 @@ TEST_CASE("a JPEG that ends early and is kept is the same in bands, wherever it 
   }
 }
 
-TEST_CASE("a file that is cut while it is read is no reject") {
+TEST_CASE("a file that is cut while it is read is not a reject") {
   const TempDir dir;
   const std::string content = drawn_jpeg(1200, 900);
   std::ofstream(dir / "a.jpg", std::ios::binary) << content;

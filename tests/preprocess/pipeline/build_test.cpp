@@ -95,7 +95,7 @@ TEST_CASE("validation has view 0 only, and one shard holds rows of one split and
   CHECK(views == std::map<std::string, std::set<int>>{{"train", {0, 1, 2}}, {"val", {0}}});
 }
 
-TEST_CASE("a dry run reports the same figures and writes nothing, not even the store's folder") {
+TEST_CASE("a dry run reports the same numbers and writes nothing, not even the store's folder") {
   DrawnSet set;
   set.pictures(5);
   BuildOptions options = set.options();
@@ -121,7 +121,7 @@ TEST_CASE("a second builder is told that the store is busy") {
         }).starts_with("75 " + (options.store / "lock").string()));
 }
 
-TEST_CASE("a folder that holds something else is left alone: exit 73") {
+TEST_CASE("a folder that holds something else is not touched: exit 73") {
   DrawnSet set;
   set.pictures(2);
   BuildOptions options = set.options();

@@ -58,7 +58,7 @@ TEST_CASE(
   CHECK(build(set.small("store"), silent, stop).stopped_by == SIGTERM);
 }
 
-TEST_CASE("stray files beside a plan are no parts") {
+TEST_CASE("stray files beside a plan are not parts") {
   const SharedSet set;
   const fs::path plan = set.planned().plan;
   map_quietly(plan, 0, 3);

@@ -148,7 +148,7 @@ inline bool check_failing(const DiskWork& work, const Failure& failure, const st
   return true;
 }
 
-/// Makes each call of `work` fail, with one error or another, and answers their names. By name and
+/// Makes each call of `work` fail, with one error or another, and returns their names. By name and
 /// number, as a thread of its own that publishes what is finished changes the order of all of them.
 inline std::set<std::string> fail_each_call(const DiskWork& work) {
   work.prepare();

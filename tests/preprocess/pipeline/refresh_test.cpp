@@ -128,14 +128,14 @@ TEST_CASE("a plan whose parts may be at work is told from one of a refresh that 
   CHECK_FALSE(is_planned(store, *store.latest()));
   BuildOptions redrawing = made.options;
   redrawing.redraw_views = 1;
-  BuildListener unheard;
-  const auto stopped = plan(redrawing, unheard, kNoStop).plan;
+  BuildListener silent;
+  const auto stopped = plan(redrawing, silent, kNoStop).plan;
   CHECK(std::filesystem::exists(stopped));
   CHECK_FALSE(is_planned(store, *store.latest()));
   made.set.picture("p4.png", 4);
   made.set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1) + DrawnSet::line(2) +
                                  DrawnSet::line(3) + DrawnSet::line(4));
-  plan(made.options, unheard, kNoStop);
+  plan(made.options, silent, kNoStop);
   CHECK(is_planned(store, *store.latest()));
 }
 

@@ -114,7 +114,7 @@ TEST_CASE("the plan of another version of the program is refused: exit 78") {
       std::string::npos);
 }
 
-TEST_CASE("a changed bit anywhere in a plan's file is found; planning again mends it") {
+TEST_CASE("a changed bit anywhere in a plan's file is found; planning again fixes it") {
   SharedSet set;
   const fs::path plan = set.planned().plan;
   const auto size = static_cast<std::int64_t>(fs::file_size(plan));
@@ -164,8 +164,8 @@ TEST_CASE("a plan that is published, moved or overtaken says so") {
 }
 
 TEST_CASE(
-    "a reduce that is killed while it removes its plan has published: the next one is no error, or "
-    "says so") {
+    "a reduce that is killed while it removes its plan has published: the next one is not an "
+    "error, or says so") {
   const SharedSet set;
   for (int kill = 1; kill <= 3; ++kill) {
     CAPTURE(kill);

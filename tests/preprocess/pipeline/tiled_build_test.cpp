@@ -84,7 +84,7 @@ TEST_CASE("boxes are cut at the tiles by the recipe's rule; whole ones are whole
   CHECK(sums.tiles == TileAccounting{6, 6, 1, 0, 0, 3, 0, 0});
 }
 
-TEST_CASE("boxes that are whole in no tile are said, with the overlap that would do") {
+TEST_CASE("boxes that are whole in no tile are reported, with the overlap needed") {
   TiledSet set;
   set.picture("p.png", 1);
   // Tiles of a line are 0..64, 43..107 and 86..150: 30..70 is in none whole; 1..149 is cut to 43 %,

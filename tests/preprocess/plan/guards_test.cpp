@@ -98,7 +98,7 @@ TEST_CASE("relative paths are stored absolute, names and shares as they are") {
   CHECK(json.find("\"recipe\":\"detect\"") != std::string::npos);
 }
 
-TEST_CASE("a stored configuration that is no JSON asks for all flags") {
+TEST_CASE("a stored configuration that is not JSON asks for all flags") {
   CHECK(message_of([] { build_options_from_json("{\"size\":"); }).find("give all flags again") !=
         std::string::npos);
   CHECK(message_of([] {
@@ -137,21 +137,21 @@ TEST_CASE("too many rejects name the first five pictures and how many more") {
   sums.pictures_stored = 93;
   sums.pictures_rejected = 7;
   std::vector<Reject> rejects{{"x:0", "box", "fix", Reject::Scope::box}};
-  for (int i = 1; i <= 7; ++i) rejects.push_back({"x:" + std::to_string(i), "cut", "mend"});
+  for (int i = 1; i <= 7; ++i) rejects.push_back({"x:" + std::to_string(i), "cut", "fix"});
   check_rejects(sums, rejects, 0.07);
   CHECK(message_of([&] { check_rejects(sums, rejects, 0.0699); }) ==
         "65 7 of 100 pictures (7%) cannot be used, --max-rejects allows 6.99%; nothing was "
         "published\n"
-        "  x:1: cut; mend\n  x:2: cut; mend\n  x:3: cut; mend\n  x:4: cut; mend\n  x:5: cut; "
-        "mend\n  and 2 more");
+        "  x:1: cut; fix\n  x:2: cut; fix\n  x:3: cut; fix\n  x:4: cut; fix\n  x:5: cut; "
+        "fix\n  and 2 more");
   sums.pictures_found = sums.pictures_rejected = 1;
   sums.pictures_stored = 0;
   CHECK(message_of([&] { check_rejects(sums, {rejects[1]}, 1); }) ==
         "65 1 of 1 pictures (100%) cannot be used, none is left; nothing was published\n  x:1: "
-        "cut; mend");
+        "cut; fix");
 }
 
-TEST_CASE("too little room is refused with the figures before anything is made") {
+TEST_CASE("too little room is refused with the numbers before anything is made") {
   const std::int64_t mebibyte = 1 << 20;
   check_space("s", {.needed = 10, .held = 10, .free = 10, .limit = 20});
   CHECK(message_of([&] {

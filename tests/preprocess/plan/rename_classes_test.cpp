@@ -122,7 +122,7 @@ TEST_CASE("renames that cannot be are refused with what they would need") {
 }
 
 TEST_CASE(
-    "names that only rejected boxes and pictures bear are no classes, those that a list states "
+    "names that only rejected boxes and pictures have are not classes, those that a list states "
     "are") {
   DrawnSet set;
   BuildOptions options = csv_options(set);

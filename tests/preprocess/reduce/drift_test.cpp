@@ -37,7 +37,7 @@ TEST_CASE(
   CHECK(drift_between(before, now).classes == doctest::Approx(0.5));
 }
 
-TEST_CASE("drift: a set without boxes, and frames of another side, are no drift of boxes") {
+TEST_CASE("drift: a set without boxes, and frames of another side, are not drift of boxes") {
   Statistics before, now;
   before.boxes_per_class = {{"cat", 30}};
   before.box_side_histogram = {30};
@@ -50,7 +50,7 @@ TEST_CASE("drift: a set without boxes, and frames of another side, are no drift 
 }
 
 TEST_CASE(
-    "--max-drift: new labels of another class publish nothing, exit 65 with the figures; allowed, "
+    "--max-drift: new labels of another class publish nothing, exit 65 with the numbers; allowed, "
     "the finished shards are taken") {
   DrawnSet set;
   set.pictures(8);

@@ -1,4 +1,4 @@
-// quarantine.jsonl: what a build rejected, for who mends it.
+// quarantine.jsonl: what a build rejected, for whoever fixes it.
 #include <doctest/doctest.h>
 
 #include <cerrno>

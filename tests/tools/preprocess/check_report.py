@@ -1,4 +1,4 @@
-"""Checks a report's figures against counts made from the label files. usage: check_report.py REPORT SAMPLE SIDE
+"""Checks a report's numbers against counts made from the label files. usage: check_report.py REPORT SAMPLE SIDE
 
 SAMPLE: a folder of samples/draw.py, of which train.txt and val.txt were stored with recipe none in a frame of SIDE pixels. Standard library only.
 """

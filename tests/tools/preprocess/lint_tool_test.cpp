@@ -49,7 +49,7 @@ std::string turned_jpeg(char orientation) {
 }  // namespace
 
 TEST_CASE(
-    "a brighter copy in val of a train picture is found and told with both names and the figures; "
+    "a brighter copy in val of a train picture is found and told with both names and the numbers; "
     "others are not") {
   Linted linted;
   linted.set.pictures(8);

@@ -211,8 +211,8 @@ TEST_CASE(
 
 #if !defined(__SANITIZE_ADDRESS__)
 TEST_CASE(
-    "a picture that memory does not suffice for is no reject: exit 74, named, with what to do, and "
-    "the next run has it") {
+    "a picture that memory does not suffice for is not a reject: exit 74, named, with what to do, "
+    "and the next run has it") {
   DrawnSet set;
   const std::vector<std::uint8_t> rgb(std::size_t{9000} * 9000 * 3, 77);
   const std::vector<std::byte> png = encode_png(rgb, 9000, 9000);

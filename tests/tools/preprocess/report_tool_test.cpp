@@ -10,7 +10,7 @@
 namespace letterpress {
 
 TEST_CASE(
-    "the report's figures are those that Python counts in the label files, and the page reaches "
+    "the report's numbers are those that Python counts in the label files, and the page reaches "
     "nowhere outside itself" *
     doctest::test_suite("needs Python")) {
   const std::string python = LETTERPRESS_TEST_PYTHON, sources = LETTERPRESS_SOURCE_DIR;

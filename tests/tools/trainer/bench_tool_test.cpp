@@ -52,7 +52,7 @@ TEST_CASE(
 
 TEST_CASE(
     "a need that was measured elsewhere, a given pace and way to read are taken; the page cache is "
-    "left alone when told") {
+    "kept when told") {
   const TrainerBench bench;
   const ProgramResult result = bench_of(bench, {"--need", "1e12", "--pace", "2", "--read", "mmap",
                                                 "--pixels", "bfloat16", "--warm-only"});

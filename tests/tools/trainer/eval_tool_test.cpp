@@ -55,13 +55,13 @@ void check_pycocotools(const Evaluated& evaluated) {
   for (std::size_t i = 0; i < 12; ++i)
     furthest = std::max(furthest, std::abs(evaluated.metrics.at("coco").at(names[i]).get<double>() -
                                            expected.at(i).get<double>()));
-  check_agreement("pycocotools", "the twelve figures of a trained model", furthest, 1e-6);
+  check_agreement("pycocotools", "the twelve metrics of a trained model", furthest, 1e-6);
 }
 
 }  // namespace
 
 TEST_CASE(
-    "eval's files are read by pycocotools, which finds the same twelve figures, and by eval "
+    "eval's files are read by pycocotools, which finds the same twelve metrics, and by eval "
     "itself, with or without the store" *
     doctest::test_suite("needs pycocotools")) {
   const Evaluated evaluated;

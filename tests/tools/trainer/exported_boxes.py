@@ -104,7 +104,7 @@ def darknet_boxes(file, rows, confidence, iou):
 
 
 def json_boxes(file, truth):
-    """Of predict, or of eval with the ids of its truth."""
+    """Of predict, or of eval with the ids of its ground truth."""
     found = json.loads(pathlib.Path(file).read_text())
     if found and "picture" in found[0]:
         return {pathlib.Path(one["picture"]).name: np.array([[*box["box"], box["score"], box["class"]] for box in one["detections"]],
@@ -128,7 +128,7 @@ def furthest(theirs, ours, size, name):
         apart = [max(abs(ours[i, 4] - row[4]), np.abs(ours[i, :4] - row[:4]).max() / max(size)) for i in same]
         nearest = same[int(np.argmin(apart))]
         left.remove(nearest)
-        score = np.maximum(score, abs(ours[nearest, 4] - row[4]))  # which keeps what is no number
+        score = np.maximum(score, abs(ours[nearest, 4] - row[4]))  # which keeps what is not a number
         box = np.maximum(box, np.abs(ours[nearest, :4] - row[:4]).max() / max(size))
     return score, box
 

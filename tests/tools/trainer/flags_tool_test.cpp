@@ -62,7 +62,8 @@ TEST_CASE("a wrong flag ends with its exit code and what to do") {
         "x.safetensors");
 }
 
-TEST_CASE("empty and absurd values are refused with 64, a name of 300 letters is no bug of ours") {
+TEST_CASE(
+    "empty and absurd values are refused with 64, a name of 300 letters is not a bug of ours") {
   const TrainerBench bench;
   const std::vector<std::array<std::string, 3>> cases{
       {"--ema", "", "--ema is '', must be a number"},

@@ -110,7 +110,7 @@ TEST_CASE("a file with code in it is refused in one line, and nothing is execute
   CHECK_FALSE(std::filesystem::exists(bench.path("b.safetensors")));
 }
 
-TEST_CASE("a fused file says that it is no good start of a training" *
+TEST_CASE("a fused file says that it is not a good start of a training" *
           doctest::test_suite("needs Python")) {
   const Yolov8Bench& bench = yolov8_bench();
   if (!bench.has_files()) return;

@@ -236,7 +236,7 @@ TEST_CASE("where the certificate cannot be, nothing is published") {
   std::filesystem::remove(certificate);
 }
 
-TEST_CASE("where nothing is found nothing was compared, and that is no certificate") {
+TEST_CASE("where nothing is found nothing was compared, and that is not a certificate") {
   CHECK(contains(refused({"--output", "detections", "--conf", "0.999", "--verify", same_program()}),
                  "predict finds nothing in 64 pictures with confidence 0.999, so that nothing was "
                  "compared; name the --store of the checkpoint, or export with a lower --conf"));

@@ -137,7 +137,7 @@ TEST_CASE("a kept promise decides what predict counts, and stands in the exporte
       trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path("run"),
                "--promise", "recall=0.9", "--iou", "0.5"});
   CHECK(other.exit_code == 64);
-  CHECK_MESSAGE(contains(other.err, "--iou changes what --promise promises"), other.err);
+  CHECK_MESSAGE(contains(other.err, "--iou conflicts with --promise"), other.err);
   CHECK(found("promised", {}) == found("same", {"--conf", "0.0015"}));
   CHECK(found("promised2", {}) >= found("default", {"--conf", "0.25"}));
 

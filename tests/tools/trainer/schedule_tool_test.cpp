@@ -40,7 +40,8 @@ struct Scheduled {
 
 }  // namespace
 
-TEST_CASE("cron's rebuild trains when there is news, from the last run's weights, and only then") {
+TEST_CASE(
+    "cron's rebuild trains if the snapshot changed, from the last run's weights, and only then") {
   Scheduled scheduled;
   scheduled.rebuild();
   const fs::path first = scheduled.current();

@@ -11,7 +11,7 @@
 
 using namespace letterpress;
 
-TEST_CASE("fit trains, eval gives its figures again, inspect says what the checkpoint holds") {
+TEST_CASE("fit trains, eval gives its metrics again, inspect says what the checkpoint holds") {
   const TrainerBench bench;
   const ProgramResult fitted = trainer(bench.fit_words("run", {"--json"}));
   REQUIRE_MESSAGE(fitted.exit_code == 0, fitted.err);
@@ -29,7 +29,7 @@ TEST_CASE("fit trains, eval gives its figures again, inspect says what the check
   CHECK(evaluated.out.starts_with("3 pictures, "));
   CHECK(contains(
       evaluated.out,
-      "\nclass   truths  precision     recall         F1      mAP50   mAP50-95     VOC AP\nred "));
+      "\nclass   labels  precision     recall         F1      mAP50   mAP50-95     VOC AP\nred "));
   CHECK(contains(evaluated.out, "\nall          6 "));
   const auto metrics = nlohmann::json::parse(evaluated.last_line());
   CHECK(metrics.at("map50").get<double>() == doctest::Approx(summary.at("map50").get<double>()));

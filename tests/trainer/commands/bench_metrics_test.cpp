@@ -134,7 +134,7 @@ TEST_CASE("on a file system that is memory no disk is the limit, and the table s
   CHECK(last_line(metrics) ==
         "2 x yolov3-tiny: 2000.0 rows/s; the store gives 2.2 times that from memory: the devices "
         "are the limit\n");
-  CHECK(printed(metrics).find("\nwhat is called cold was in memory, too: tmpfs is no disk\n") !=
+  CHECK(printed(metrics).find("\nwhat is called cold was in memory, too: tmpfs is not a disk\n") !=
         std::string::npos);
   CHECK(json_of(metrics).at("not_cold") == "tmpfs");
   CHECK_FALSE(json_of(known()).contains("not_cold"));

@@ -58,7 +58,7 @@ TEST_CASE(
                        "--by: unknown order 'boxes'; known: box, loss, classes, per-label", Error);
 }
 
-TEST_CASE("a loss that is no number comes first and is null for programs") {
+TEST_CASE("a loss that is not a number comes first and is null for programs") {
   Measured measured;
   measured.losses[1].loss = std::numeric_limits<double>::quiet_NaN();
   const LossLedger ledger = measured.by("loss");

@@ -31,7 +31,7 @@ TEST_CASE("without a val split a model that is far off has diverged, too") {
   CHECK_FALSE(result.found_nothing);
 }
 
-TEST_CASE("three epochs from scratch that find nothing are no failure, and a note says so") {
+TEST_CASE("three epochs from scratch that find nothing are not a failure, and a note says so") {
   RunBench bench;
   const FitResult result = Trainer(short_run(bench, "run", 1e-5)).run();
   CHECK(result.found_nothing);

@@ -53,7 +53,7 @@ TEST_CASE(
                       [](const std::string& note) { return note.starts_with("frozen: "); }) == 1);
 }
 
-TEST_CASE("what was best on other pictures is no measure for those taken up") {
+TEST_CASE("what was best on other pictures does not count for those taken up") {
   RunBench bench;
   FitOptions options = followed(bench, "run");
   options.monitor = "loss";
@@ -250,7 +250,7 @@ TEST_CASE(
   CHECK_FALSE(trained_already(second));
 }
 
-TEST_CASE("--if-new: a run that stalled has ended; one that collapsed is no trained run") {
+TEST_CASE("--if-new: a run that stalled has ended; one that collapsed is not a trained run") {
   RunBench bench;
   FitOptions stalled = bench.options("stalled", 9);
   stalled.monitor = "loss";

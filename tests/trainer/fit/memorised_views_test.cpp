@@ -4,7 +4,7 @@
 
 using namespace letterpress;
 
-TEST_CASE("views that will be seen more than five times are told, with how many would do") {
+TEST_CASE("views that will be seen more than five times are reported, with how many are needed") {
   CHECK_FALSE(note_of_few_views({.epochs = 22, .clean_epochs = 2}, 4));
   CHECK_FALSE(note_of_few_views({.epochs = 100}, 0));
   CHECK(

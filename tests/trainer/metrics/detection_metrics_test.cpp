@@ -113,7 +113,8 @@ TEST_CASE("a class that does not exist is named with its picture") {
   CHECK_THROWS_WITH_AS(evaluate_detections({{}, {{}, {found_at(0, 1, 7)}}}, 3),
                        "picture 1: a detection of class 7, there are 3 classes", std::logic_error);
   CHECK_THROWS_WITH_AS(evaluate_detections({{{ground_truth_at(0, -1)}, {}}}, 3),
-                       "picture 0: a truth of class -1, there are 3 classes", std::logic_error);
+                       "picture 0: a ground truth of class -1, there are 3 classes",
+                       std::logic_error);
 }
 
 TEST_CASE("5,000 pictures with 100 detections each take no more than seconds") {

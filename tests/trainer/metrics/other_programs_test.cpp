@@ -153,9 +153,9 @@ TEST_CASE(
   CHECK(seen.equal_scores > 100);
   CHECK(seen.without_ground_truth > 40);
   CHECK(seen.stated_areas > 500);
-  check_agreement("pycocotools", "the twelve figures, 208 drawn cases", seen.furthest[kCocoMeans],
+  check_agreement("pycocotools", "the twelve metrics, 208 drawn cases", seen.furthest[kCocoMeans],
                   1e-6);
-  check_agreement("pycocotools", "AP, AP50 and truths of each class, 208 drawn cases",
+  check_agreement("pycocotools", "AP, AP50 and labels of each class, 208 drawn cases",
                   seen.furthest[kCocoClasses], 1e-6);
   check_agreement("pycocotools' matches",
                   "best confidence, its precision, recall and F1, 208 drawn cases",

@@ -36,7 +36,7 @@ void check_sources(const EvalFlags& flags) {
   if (!checkpoint) refuse_with_detections(flags);
   if (checkpoint && !flags.promise.text.empty() && (flags.iou || !flags.suppression.empty()))
     throw Error({.what = std::string(flags.iou ? "--iou" : "--nms") +
-                         " changes what --promise promises, and `predict` would not know it",
+                         " conflicts with --promise: `predict` would not know it",
                  .fix = "leave it out"},
                 Exit::usage);
 }
@@ -63,10 +63,10 @@ void add_detection(FlagTable<EvalFlags>& table) {
   using Flags = EvalFlags;
   using F = Flag<Flags>;
   table.add({F("at", member(&Flags::wishes, &EvalWishes::at),
-               "say also what the model does at this confidence; the confusion matrix is of it")
+               "also report what the model does at this confidence; the confusion matrix uses it")
                  .between(0, 1),
              F("at-precision", member(&Flags::wishes, &EvalWishes::at_precision),
-               "say also how many objects are found while this share of the detections is right")
+               "also report how many objects are found while this share of the detections is right")
                  .between(0, 1),
              F("iou-at", member(&Flags::wishes, &EvalWishes::voc_iou),
                "overlap from which on VOC's metrics count a detection as right")

@@ -50,7 +50,7 @@ EvalMetrics eval_metrics(const std::vector<PictureResult>& pictures,
 
 /// Tables for people.
 void print(const EvalMetrics& metrics, std::ostream& out);
-/// The same for programs; the twelve COCO figures are called as in the literature: AP, AP50, AP75,
+/// The same for programs; the twelve COCO metrics are called as in the literature: AP, AP50, AP75,
 /// APs, APm, APl, AR1, AR10, ...
 nlohmann::json json_of(const EvalMetrics& metrics);
 

@@ -29,7 +29,7 @@ std::size_t name_width(const EvalMetrics& metrics, std::size_t least) {
 
 void print_means(const EvalMetrics& metrics, std::ostream& out) {
   const CocoMetrics& coco = metrics.coco;
-  out << text("%lld pictures, %lld detections; -1: there is no such truth\n",
+  out << text("%lld pictures, %lld detections; -1: no such ground truth\n",
               static_cast<long long>(metrics.pictures), static_cast<long long>(metrics.detections));
   out << "COCO             all    small   medium    large\n";
   out << text("AP .50:.95  %8.4f %8.4f %8.4f %8.4f\n", coco.ap, coco.ap_small, coco.ap_medium,
@@ -53,7 +53,7 @@ void print_classes(const EvalMetrics& metrics, std::ostream& out) {
     out << "\n";
   };
   out << padded("class", width)
-      << "   truths  precision     recall         F1      mAP50   mAP50-95     VOC AP\n";
+      << "   labels  precision     recall         F1      mAP50   mAP50-95     VOC AP\n";
   std::int64_t ground_truths = 0;
   for (std::size_t c = 0; c < metrics.classes.size(); ++c) {
     const CocoMetrics::PerClass& coco = metrics.coco.classes[c];
@@ -122,7 +122,7 @@ void print_confusion(const EvalMetrics& metrics, std::ostream& out) {
   names.emplace_back("background");
   const std::size_t width = name_width(metrics, 10);
   out << text(
-      "\nconfusion at confidence %.3f; a row per class of the truth, a column per class found\n",
+      "\nconfusion at confidence %.3f; a row per ground-truth class, a column per class found\n",
       metrics.confusion_confidence);
   out << std::string(width, ' ');
   for (const std::string& name : names)

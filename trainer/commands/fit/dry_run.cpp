@@ -178,14 +178,14 @@ void print(const DryRun& run, std::ostream& out) {
   const auto gigabytes = [&](double rate) { return rate * run.row_bytes / 1e9; };
   const std::string cold =
       run.supply.cold ? fmt::format(", {:.2f} GB/s from the disk", gigabytes(*run.supply.cold))
-                      : fmt::format("; {} is no disk", run.not_cold);
+                      : fmt::format("; {} is not a disk", run.not_cold);
   const double epoch_s = static_cast<double>(run.pictures) / run.pictures_per_s;
   out << fmt::format(
              "model    {}: {} parameters; {}, {}; {} rank{}, batches of {} in {} part{}, side {}\n",
              run.model, run.parameters, run.device, run.precision, run.ranks,
              run.ranks == 1 ? "" : "s", run.batch, run.parts, run.parts == 1 ? "" : "s", run.side)
       << fmt::format(
-             "memory   {} at most on each device: weights {}, optimiser and averages {}, batch {}, "
+             "memory   {} at most on each device: weights {}, optimiser and EMA {}, batch {}, "
              "a step {}\n",
              size_text(memory.peak()), size_text(memory.weights), size_text(memory.beside),
              size_text(memory.batch), size_text(memory.activations))
@@ -194,7 +194,7 @@ void print(const DryRun& run, std::ostream& out) {
              "validation\n",
              run.pictures_per_s, run.pictures, duration_text(epoch_s), run.epochs,
              duration_text(run.epochs * epoch_s))
-      << fmt::format("loader   wanted {:.4f} GB/s; gives {:.2f} GB/s from memory{}\n",
+      << fmt::format("loader   needed {:.4f} GB/s; delivered {:.2f} GB/s from memory{}\n",
                      gigabytes(run.pictures_per_s), gigabytes(run.supply.warm), cold)
       << "reading  " << run.reading << "\nlimit    " << run.verdict << "\nnothing was written\n";
 }

@@ -70,8 +70,8 @@ Command fit_command() {
               "only plot the learning rate; with --out also as schedule.svg and schedule.csv "
               "there"),
             F("dry-run", &FitFlags::dry_run,
-              "only measure: memory, pictures/s, what the loader must give and gives, and which "
-              "of them is the limit; writes nothing"),
+              "only measure: memory, pictures/s, what the loader must deliver and delivers, and "
+              "which of them is the limit; writes nothing"),
             F("if-new", &FitFlags::if_new,
               "exit 0 at once when the newest snapshot was trained on already, to its end, by the "
               "run in --out or the one of --init"),

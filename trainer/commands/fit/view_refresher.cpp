@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "letterpress-preprocess";
-// A build looks for a stop between two pictures; what it leaves unfinished is no harm to a store.
+// A build looks for a stop between two pictures; what it leaves unfinished does no harm to a store.
 constexpr double kGrace_s = 10;
 constexpr std::chrono::milliseconds kBetweenLooks{20};
 

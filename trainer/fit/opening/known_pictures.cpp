@@ -24,7 +24,7 @@ LabelsOfPicture labels_of(const Store& store, std::int64_t generation) {
   return labels;
 }
 
-// All of its epochs are done, or it stopped early; what diverged is no trained run.
+// All of its epochs are done, or it stopped early; what diverged is not a trained run.
 bool has_ended(const CheckpointInfo& run) {
   const nlohmann::json flags = flags_from_json(run.configuration_json);
   if (flags.is_null()) return false;

@@ -140,7 +140,7 @@ void add_stopping(FlagTable<O>& table) {
         "0: never")
           .at_least(0, "0 (no early stop) or more epochs"),
       F("min-delta", &O::min_delta,
-        "by how much a metric must be better to count for --patience and plateau")
+        "by how much a metric must improve to count for --patience and plateau")
           .at_least(0),
       F("time-budget", &O::time_budget,
         "minutes after which it stops with a checkpoint, for --resume; 0: none")

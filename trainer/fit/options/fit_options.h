@@ -25,8 +25,8 @@ struct FitOptions {
                            ///< empty: latest, on resuming the run's own
   int refresh = 0;  ///< threads that draw new views while this trains; 0: none. With "follow"
   std::string split = "train";  ///< what is trained on
-  std::string
-      val_split{};  ///< what the figures are of; empty: val, or no figures in a store without it
+  std::string val_split{};  ///< what metrics are measured on; empty: val, or no metrics in a store
+                            ///< without it
 
   int epochs = 40;        ///< passes over the train split; more for small sets
   int clean_epochs = -1;  ///< last epochs, that read view 0 only; -1: a tenth of `epochs`
@@ -39,7 +39,7 @@ struct FitOptions {
   int input_size = 0;  ///< pixels, a multiple of 32: side of the network's pictures, resized on the
                        ///< device; 0: the store's
   std::string multi_scale = "none";  ///< sides that steps train at, "320-608", multiples of 32;
-                                     ///< figures stay those of input_size
+                                     ///< metrics are measured at input_size
   int scale_every = 10;              ///< multi_scale: steps until another side is drawn
   std::string on_device = "none";    ///< operations on the prepared batches, in this order:
                                      ///< "flip,hsv,mosaic,mixup"; not in clean epochs
@@ -69,15 +69,15 @@ struct FitOptions {
   std::string class_weights = "none";  ///< none; auto: by how rare a class is; or one number per
                                        ///< class, w,w,...: for rare classes
   double ema =
-      0.999;  ///< decay of the averaged weights, 0..1; 0: none are kept. Nearer to 1 for long runs
+      0.999;  ///< decay of the EMA weights, 0..1; 0: none are kept. Nearer to 1 for long runs
 
   std::string monitor{};      ///< metric that decides which epoch is best: map, map50, precision,
                               ///< recall, a goal (monitor.h), top1 or loss; empty: map or top1, if
                               ///< there is a val split
   std::string mode = "auto";  ///< max or min of it; auto: min for loss, else max
-  int patience = 0;      ///< epochs without a better figure after which the run stops, not of stage
+  int patience = 0;      ///< epochs without improvement after which the run stops, not of stage
                          ///< one; 0: it goes on to its end
-  double min_delta = 0;  ///< by how much a figure must be better to count for patience and plateau
+  double min_delta = 0;  ///< by how much a metric must improve to count for patience and plateau
 
   std::string anchors = "auto";  ///< auto: those of init, else k-means over the train split; model:
                                  ///< published; or w,h,w,h,... pixels of the store's pictures
@@ -171,7 +171,7 @@ FitOptions resumed_options(const FitOptions& options, const std::set<std::string
 
 /// How `options` differ from what a run was begun with. Throws Error (configuration), with `where`
 /// before it, that lists all flags which differ and decide what the run's weights, moments and
-/// position mean (model, batch, seed, ...); for the others answers
+/// position mean (model, batch, seed, ...); returns for the others
 /// "--lr is 0.01, was 0.001".
 std::vector<std::string> check_resumable(const FitOptions& options, const std::string& begun_json,
                                          const std::string& where);

@@ -72,8 +72,8 @@ void add_sampling_flags(FlagTable<FitOptions>& table) {
           .between(0, 1, "0 (the middle class's share) to 1")
           .check(check_rare_below),
       F("hard-negatives", &O::hard_negatives,
-        "share of an epoch's places that pictures without boxes get beside their own, the more "
-        "the larger their loss was after the epochs before: what the run falsely detects; 0: none")
+        "share of an epoch's places that pictures without boxes get beside their own, in "
+        "proportion to their last loss: what the run falsely detects; 0: none")
           .fixed()
           .between(0, 0.9, "0 (none) to 0.9 of an epoch"),
   });

@@ -51,7 +51,7 @@ void add_epochs(FlagTable<O>& table) {
       F("multi-scale", &O::multi_scale,
         "sides that steps train at, 320-608: multiples of 32, at most " +
             std::to_string(kLargestSide) +
-            ", drawn anew every --scale-every steps; metrics are of --input-size")
+            ", drawn anew every --scale-every steps; metrics are measured at --input-size")
           .check([](const O& o) { side_range_of(o.multi_scale); }),
       F("scale-every", &O::scale_every, "--multi-scale: steps until another side is drawn")
           .at_least(1, "1 or more steps"),
@@ -103,7 +103,7 @@ void add_optimiser(FlagTable<O>& table) {
           .must_be("0 or more and under 1",
                    [](const O& o) { return o.label_smoothing >= 0 && o.label_smoothing < 1; }),
       F("class-weights", &O::class_weights,
-        "how much objects of a class count: none (all alike), auto (the rarer the more), or "
+        "how much objects of a class count: none (all alike), auto (rarer classes count more), or "
         "w,w,... in the order of the classes")
           .check([](const O& o) { class_weights_from(o.class_weights); }),
       F("ema", &O::ema, "decay of the exponential moving average of the weights; 0: none"),

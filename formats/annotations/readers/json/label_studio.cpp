@@ -160,7 +160,7 @@ class LabelStudioReader {
     return {};
   }
 
-  // In pixels, since only there a turn is one. Returns false when it is no area.
+  // In pixels, since only there a turn is one. Returns false when it is not an area.
   bool read_box(json::element value, double x_scale, double y_scale, LabelBox& box) {
     const auto at = [&](const char* key, double scale) {
       const auto number = number_at(value, key);

@@ -29,7 +29,7 @@ std::string ticked(json::element value) {
   return {};
 }
 
-// The box of a shape; empty: it is no area.
+// The box of a shape; empty: it is not an area.
 std::optional<LabelBox> box_of(json::element shape, const std::string& name) {
   const auto at = [&](const char* key) { return number_at(shape, key); };
   if (name == "rect") {

@@ -75,7 +75,7 @@ class KittiReader {
   void finish() {
     if (ignored_ > 0)
       set_.remarks.push_back(counted(ignored_, "region is", "regions are") +
-                             " DontCare, which is no object, and not read");
+                             " DontCare, which is not an object and is ignored");
     pictures_.finish();
   }
 
@@ -142,7 +142,7 @@ void read_kitti(const Input& input, const AnnotationOptions& options, Annotation
 }  // namespace
 
 constinit const AnnotationFormat kitti{
-    "kitti", "KITTI: label_2 beside image_2; DontCare regions are counted and not read",
+    "kitti", "KITTI: label_2 beside image_2; DontCare regions are counted and ignored",
     recognise_kitti, read_kitti};
 
 }  // namespace letterpress::annotations

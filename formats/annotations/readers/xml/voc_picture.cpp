@@ -80,7 +80,7 @@ Coordinate rotation_of(const pugi::xml_node& object) {
 }
 
 // Corners <x1>, <y1>, <x2>, ... as Roboflow and supervision write them beside the bndbox, counted
-// from `origin` as it is. Empty: there are none, or one is no number.
+// from `origin` as it is. Empty: there are none, or one is not a number.
 std::vector<Point> polygon_of(const pugi::xml_node& object, int origin) {
   const pugi::xml_node polygon = object.child("polygon");
   std::vector<Point> points;

@@ -57,22 +57,22 @@ TEST_CASE(
   CHECK(metrics_at({.at_precision = 0.99}).recall->classes[1] == std::nullopt);
 }
 
-TEST_CASE("the table says what the figures are, in lines that can be read on their own") {
+TEST_CASE("the table names its metrics, in lines that can be read on their own") {
   std::ostringstream out;
   print(metrics_at({.at = 0.35, .at_precision = 0.99}), out);
   const std::string text = out.str();
   for (const char* part :
-       {"3 pictures, 5 detections; -1: there is no such truth\n",
+       {"3 pictures, 5 detections; -1: no such ground truth\n",
         "COCO             all    small   medium    large\nAP .50:.95 ",
         "\nVOC AP .50: 11 points 0.",
-        "\nclass     truths  precision     recall         F1      mAP50   mAP50-95     VOC "
+        "\nclass     labels  precision     recall         F1      mAP50   mAP50-95     VOC "
         "AP\ndent ",
         "at confidence 0.350 (--at): ", ", 1.000 false detections per picture\n",
         "  pictures with a defect: 2 found, 0 missed; without: 1 falsely flagged, 0 clean\n",
         "  dent     precision 0.3333, recall 1.0000, F1 0.5000: 1 right, 2 wrong, 0 missed\n",
         "recall at precision 0.990\n  dent     1.0000 (precision 1.0000, confidence 0.900)\n  "
         "scratch  no confidence reaches it\n",
-        "confusion at confidence 0.350; a row per class of the truth, a column per class found\n",
+        "confusion at confidence 0.350; a row per ground-truth class, a column per class found\n",
         "              dent  scratch  background\ndent             1        0           0\nscratch "
         "         1        0           1\n"
         "background       1        1           0\n"})
@@ -90,7 +90,7 @@ TEST_CASE("more than 20 classes are too many for a matrix on a terminal, not for
 }
 
 TEST_CASE(
-    "the JSON has the twelve figures by their usual names, and per class what the table has") {
+    "the JSON has the twelve metrics by their usual names, and per class what the table has") {
   const nlohmann::json json = json_of(metrics_at({.at = 0.35, .at_precision = 0.99}));
   CHECK(json.at("coco").size() == 12);
   CHECK(json.at("coco").at("AP50") == json.at("map50"));

@@ -62,7 +62,9 @@ CocoResult by_name(const std::string& image, const std::string& category) {
 
 }  // namespace
 
-TEST_CASE("truth has the label files' own ids and names, boxes in source pixels, areas as stated") {
+TEST_CASE(
+    "ground truth has the label files' own ids and names, boxes in source pixels, areas as "
+    "stated") {
   const OpenStore open({{"red", 90}, {"green", 17}, {"blue", 4}});
   const CocoGroundTruth ground_truth =
       ground_truth_of(open.reader, open.pictures, open.ledger({4711, 12, 139}));

@@ -72,17 +72,17 @@ TEST_CASE("what the disk gives is told where there is one, and the bus of a CUDA
              .pictures = 10,
              .row_bytes = 1e6,
              .supply = {.warm = 5000, .cold = 2000}};
-  CHECK(printed(run).find("\nloader   wanted 1.0000 GB/s; gives 5.00 GB/s from memory, 2.00 GB/s "
-                          "from the disk\n") != std::string::npos);
+  CHECK(
+      printed(run).find("\nloader   needed 1.0000 GB/s; delivered 5.00 GB/s from memory, 2.00 GB/s "
+                        "from the disk\n") != std::string::npos);
   CHECK(json_of(run).at("loader").at("cold_per_s") == 2000);
   CHECK_FALSE(json_of(run).at("loader").contains("bus_per_s"));
   run.supply.bus = 800;
   CHECK(json_of(run).at("loader").at("bus_per_s") == 800);
   run.supply.cold.reset();
   run.not_cold = "tmpfs";
-  CHECK(printed(run).find(
-            "\nloader   wanted 1.0000 GB/s; gives 5.00 GB/s from memory; tmpfs is no disk\n") !=
-        std::string::npos);
+  CHECK(printed(run).find("\nloader   needed 1.0000 GB/s; delivered 5.00 GB/s from memory; tmpfs "
+                          "is not a disk\n") != std::string::npos);
   CHECK(json_of(run).at("loader").at("not_cold") == "tmpfs");
   CHECK_FALSE(json_of(run).at("loader").contains("cold_per_s"));
 }

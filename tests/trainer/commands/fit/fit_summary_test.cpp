@@ -95,7 +95,7 @@ TEST_CASE("a run whose model collapsed has diverged, and one that only found not
   CHECK(note_of_nothing_found(result).empty());
 }
 
-TEST_CASE("why a run ended early is told, and is no failure") {
+TEST_CASE("why a run ended early is told, and is not a failure") {
   FitResult result{.ending = Ending::stalled,
                    .step = 10,
                    .epochs_done = 5,
@@ -150,7 +150,7 @@ TEST_CASE("a signal's exit code is 128 and its number") {
         130);
 }
 
-TEST_CASE("the JSON summary has figures and best epoch only where there are any") {
+TEST_CASE("the JSON summary has metrics and best epoch only where there are any") {
   FitResult result{.step = 3, .epochs_done = 1, .seconds = 1.5, .skipped_steps = 0};
   CHECK(
       summary_json({.out = "a"}, result) ==

@@ -50,7 +50,7 @@ TEST_CASE("a split whose rows are all dead is refused where a picture is needed"
                        ((open.dir / "store").string() + wanted).c_str(), Error);
 }
 
-TEST_CASE("truths come back in pixels of the source picture, clipped to it") {
+TEST_CASE("ground truths come back in pixels of the source picture, clipped to it") {
   const TempDir dir;
   ShardSpec spec{.side = 64, .max_boxes = 8, .names = {"a.png"}, .classes = {"x"}};
   ShardWriter writer(dir.path(), spec);
@@ -190,7 +190,7 @@ TEST_CASE("a checkpoint of whole pictures is refused on tiles, and one of tiles 
       doctest::Contains("was trained on whole pictures, the store holds tiles at scale 1; build a "
                         "store with `letterpress-preprocess build --tile 0 --size 64`"),
       Error);
-  checkpoint.info.tiles = TileRule{.overlap = 0.5};  // which tiles there are is no matter
+  checkpoint.info.tiles = TileRule{.overlap = 0.5};  // which tiles there are does not matter
   CHECK_NOTHROW(check_fits(checkpoint.info, tiled, "c"));
   checkpoint.info.tiles = TileRule{.scale = 0.5};
   CHECK_THROWS_WITH_AS(check_fits(checkpoint.info, tiled, "c"),

@@ -133,7 +133,7 @@ TEST_CASE("objects of a step count less than 0 when the model's boxes overlap no
   batch.weight = torch::ones({2});
   step.accumulate(batch);
   step.accumulate(batch);
-  CHECK(step.update(0)[4].item<double>() == 6);  // twice three, as a crowd is no object
+  CHECK(step.update(0)[4].item<double>() == 6);  // twice three, as a crowd is not an object
   {
     const torch::NoGradGuard no_gradient;
     for (const NamedTensor& parameter : parameters_of(network))  // all scores are sigmoid(-200)

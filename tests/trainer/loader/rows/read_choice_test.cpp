@@ -22,7 +22,7 @@ ReadSetting small_and_local() {
 
 }  // namespace
 
-TEST_CASE("the choice follows from size, disk and what is wanted, and says so") {
+TEST_CASE("the choice follows from size, disk and what is needed, and says so") {
   ReadSetting setting = small_and_local();
   CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
         "rows are read by mmap: 2.00 GB of pixels stay in 20 GB of memory and are copied past the "

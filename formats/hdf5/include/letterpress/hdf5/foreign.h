@@ -16,8 +16,8 @@ namespace letterpress::hdf5 {
 /// Read-only. Where a file keeps strings of variable length, their lengths lead from one to the
 /// next: HDF5 1.10 reads damaged ones for ever, so they are walked first.
 File open_foreign(const std::filesystem::path& path);
-/// The same of bytes that are no file of their own. name: what messages call them; no file may have
-/// it.
+/// The same of bytes that are not a file of their own. name: what messages call them; no file may
+/// have it.
 File open_foreign_bytes(std::string_view bytes, const std::string& name);
 
 /// Names in a group, ascending; none where there is no such group. At most kMostMembers.
