@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "letterpress/commandline/program.h"
+#include "letterpress/commandline/command.h"
 
 namespace letterpress {
 

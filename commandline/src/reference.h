@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "letterpress/commandline/program.h"
+#include "letterpress/commandline/command.h"
 
 namespace letterpress {
 

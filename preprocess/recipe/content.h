@@ -6,12 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "letterpress/shards/letterbox.h"
+#include "letterpress/shards/tiles.h"
 #include "preprocess/augment/augmentation.h"
-#include "preprocess/recipe/recipe.h"
+#include "preprocess/pictures/picture.h"
+#include "preprocess/recipe/recipe_parts.h"
 
 namespace letterpress {
 
-struct Recipe::Content {
+struct RecipeContent {
   std::string name, json;
   LetterboxRule letterbox;
   BoxRule boxes;
@@ -38,9 +41,9 @@ extern const std::vector<ShippedRecipe> kShippedRecipes;
 
 /// Makes the augmentations and the canonical JSON of a content that has its letterbox and boxes
 /// already. Throws Error (data).
-void add_steps(const std::vector<RecipeStep>& steps, Recipe::Content& content);
+void add_steps(const std::vector<RecipeStep>& steps, RecipeContent& content);
 
 /// Reads the TOML of a recipe. where: names it in messages. Throws Error (data).
-std::unique_ptr<Recipe::Content> parse_recipe(std::string_view toml, const std::string& where);
+std::unique_ptr<RecipeContent> parse_recipe(std::string_view toml, const std::string& where);
 
 }  // namespace letterpress

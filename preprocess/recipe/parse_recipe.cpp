@@ -121,10 +121,10 @@ toml::table parse(std::string_view text, const std::string& where) {
 
 }  // namespace
 
-std::unique_ptr<Recipe::Content> parse_recipe(std::string_view text, const std::string& where) {
+std::unique_ptr<RecipeContent> parse_recipe(std::string_view text, const std::string& where) {
   const toml::table recipe = parse(text, where);
   check_keys(recipe, where, {"letterbox", "boxes", "augment"});
-  auto content = std::make_unique<Recipe::Content>();
+  auto content = std::make_unique<RecipeContent>();
   content->letterbox = read_letterbox(recipe, where);
   content->boxes = read_boxes(recipe, where);
   add_steps(read_steps(recipe, where), *content);

@@ -10,7 +10,7 @@
 
 namespace letterpress {
 
-Recipe::Recipe(std::unique_ptr<Content> content) : content_(std::move(content)) {}
+Recipe::Recipe(std::unique_ptr<RecipeContent> content) : content_(std::move(content)) {}
 Recipe::~Recipe() = default;
 Recipe::Recipe(Recipe&&) noexcept = default;
 Recipe& Recipe::operator=(Recipe&&) noexcept = default;
@@ -47,7 +47,7 @@ Recipe Recipe::load(const std::string& name_or_file) {
 }
 
 Recipe Recipe::clean(const LetterboxRule& rule) {
-  auto content = std::make_unique<Content>();
+  auto content = std::make_unique<RecipeContent>();
   content->name = "clean";
   content->letterbox = rule;
   add_steps({}, *content);

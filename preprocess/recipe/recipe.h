@@ -13,24 +13,12 @@
 #include "letterpress/shards/shard.h"
 #include "letterpress/shards/tiles.h"
 #include "preprocess/pictures/picture.h"
+#include "preprocess/recipe/recipe_parts.h"
 
 namespace letterpress {
 
 class Augmentation;
-
-/// Which boxes an augmented view keeps after they were cut at the frame, and so does every view of
-/// a tile. View 0 of a whole picture keeps all.
-struct BoxRule {
-  double min_side = 0;  ///< pixels of the frame: both sides must be longer
-  double min_area = 0;  ///< share 0..1 of its area that a box must keep
-  bool operator==(const BoxRule&) const = default;
-};
-
-/// One augmentation of a recipe: its kind and its columns [first, first + count) of /augment.
-struct RecipeStepInfo {
-  std::string kind;
-  std::size_t first = 0, count = 0;
-};
+struct RecipeContent;
 
 /// Ordered augmentations with their parameters, and the letterbox rule. Comes from a shipped name
 /// or a TOML file. Immutable: shared by all threads.
@@ -79,11 +67,9 @@ class Recipe {
   double largest_zoom() const noexcept;
   std::span<const std::unique_ptr<Augmentation>> augmentations() const noexcept;
 
-  struct Content;
-
  private:
-  explicit Recipe(std::unique_ptr<Content> content);
-  std::unique_ptr<Content> content_;
+  explicit Recipe(std::unique_ptr<RecipeContent> content);
+  std::unique_ptr<RecipeContent> content_;
 };
 
 /// Names one view of one picture: the key of its random draws.

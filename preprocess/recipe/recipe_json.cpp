@@ -2,6 +2,7 @@
 
 #include "letterpress/base/error.h"
 #include "preprocess/recipe/content.h"
+#include "preprocess/recipe/recipe.h"
 
 namespace letterpress {
 namespace {
@@ -26,7 +27,7 @@ std::string Recipe::toml() const {
   return text;
 }
 
-void add_steps(const std::vector<RecipeStep>& steps, Recipe::Content& content) {
+void add_steps(const std::vector<RecipeStep>& steps, RecipeContent& content) {
   nlohmann::json effective = nlohmann::json::array();
   for (const RecipeStep& step : steps) {
     for (const auto& earlier : effective) {
@@ -82,7 +83,7 @@ Recipe Recipe::with_tiles(const std::optional<TileRule>& tiles) && {
 }
 
 Recipe Recipe::from_json(const std::string& text, const std::string& where) {
-  auto content = std::make_unique<Content>();
+  auto content = std::make_unique<RecipeContent>();
   content->name = "stored";
   try {
     const nlohmann::json json = nlohmann::json::parse(text);

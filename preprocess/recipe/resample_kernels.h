@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "preprocess/recipe/resample.h"
+#include "preprocess/recipe/axis_weights.h"
 
 namespace letterpress {
 

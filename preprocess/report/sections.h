@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "preprocess/report/contents.h"
-#include "preprocess/report/report.h"
+#include "preprocess/report/report_options.h"
 #include "preprocess/report/shapes.h"
 
 namespace letterpress {

@@ -181,21 +181,6 @@ ArrayTargets find_targets(WeightFile& file, const Graph& graph, Matching matchin
 
 }  // namespace
 
-std::map<std::string, std::vector<std::int64_t>> tensor_shapes(const Graph& graph) {
-  std::map<std::string, std::vector<std::int64_t>> shapes;
-  for (const Layer& layer : graph.layers) {
-    if (!has_tensors(layer)) continue;
-    std::vector<std::int64_t>& weight = shapes[layer.name + ".weight"];
-    weight = {layer.channels, kernel_channels(graph, layer)};
-    if (layer.kind == LayerKind::conv) weight.insert(weight.end(), 2, layer.kernel);
-    if (!layer.norm) shapes[layer.name + ".bias"] = {layer.channels};
-    for (const char* tensor : {".norm.weight", ".norm.bias", ".norm.mean", ".norm.var"}) {
-      if (layer.norm) shapes[layer.name + tensor] = {layer.channels};
-    }
-  }
-  return shapes;
-}
-
 ModelWeights model_weights(WeightFile file, const std::string& model, double norm_epsilon,
                            const std::string& where) {
   if (file.arrays.size() == 1 && file.arrays.front().role == WeightRole::stream)

@@ -38,9 +38,6 @@ struct ModelWeights {
                                 ///< the file does not have
 };
 
-/// The shape of each tensor of a graph, by name.
-std::map<std::string, std::vector<std::int64_t>> tensor_shapes(const Graph& graph);
-
 /// Finds out which array of the file is which tensor of the named model:
 ///   names      where the file has tensors of the model's own names
 ///   structure  where its names are those of Ultralytics' modules, and the model is one of theirs:

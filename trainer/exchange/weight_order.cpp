@@ -4,7 +4,6 @@
 #include <map>
 
 #include "letterpress/base/error.h"
-#include "trainer/exchange/model_weights.h"
 
 namespace letterpress {
 namespace {
@@ -109,6 +108,21 @@ Fit fit(std::int64_t values, const std::string& model, const std::string& where)
 
 // Models for whole pictures take small sides only; the others keep the side that their published
 // anchors are for.
+std::map<std::string, std::vector<std::int64_t>> tensor_shapes(const Graph& graph) {
+  std::map<std::string, std::vector<std::int64_t>> shapes;
+  for (const Layer& layer : graph.layers) {
+    if (!has_tensors(layer)) continue;
+    std::vector<std::int64_t>& weight = shapes[layer.name + ".weight"];
+    weight = {layer.channels, kernel_channels(graph, layer)};
+    if (layer.kind == LayerKind::conv) weight.insert(weight.end(), 2, layer.kernel);
+    if (!layer.norm) shapes[layer.name + ".bias"] = {layer.channels};
+    for (const char* tensor : {".norm.weight", ".norm.bias", ".norm.mean", ".norm.var"}) {
+      if (layer.norm) shapes[layer.name + tensor] = {layer.channels};
+    }
+  }
+  return shapes;
+}
+
 Graph graph_for_names(const std::string& model, int classes) {
   Graph small = make_model(model, {.classes = classes, .side = 32});
   return is_classifier(small) ? small : make_model(model, {.classes = classes});

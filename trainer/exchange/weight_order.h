@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,9 @@ namespace letterpress {
 
 /// The named model, for the names and shapes of its tensors, which are the same for any side.
 Graph graph_for_names(const std::string& model, int classes);
+
+/// The shape of each tensor of a graph, by name.
+std::map<std::string, std::vector<std::int64_t>> tensor_shapes(const Graph& graph);
 
 /// For each array of the file the name of the graph's tensor at the same position: the kernel and
 /// bias of the n-th convolution go to the graph's n-th convolution, the four arrays of the n-th

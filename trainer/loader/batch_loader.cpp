@@ -8,6 +8,7 @@
 #include "letterpress/base/cores.h"
 #include "letterpress/base/error.h"
 #include "trainer/loader/loader_state.h"
+#include "trainer/loader/rows/sources.h"
 
 namespace letterpress {
 namespace {
@@ -50,7 +51,7 @@ VerifyRows verify_rows_from(const std::string& name) {
   throw Error("--verify is '" + name + "', must be first, always or never", Exit::usage);
 }
 
-void BatchLoader::State::start() {
+void LoaderState::start() {
   const int count = reader_count(options);
   for (int i = 0; i < count; ++i) {
     ReaderThread& reader = readers.emplace_back();
@@ -61,7 +62,7 @@ void BatchLoader::State::start() {
     reader.thread = std::thread([self = shared_from_this(), &reader] { self->run(reader); });
 }
 
-void BatchLoader::State::stop() {
+void LoaderState::stop() {
   {
     const std::lock_guard lock(mutex);
     stopping = true;
@@ -91,14 +92,14 @@ void BatchLoader::State::stop() {
   }
 }
 
-void BatchLoader::State::plan_next() {
+void LoaderState::plan_next() {
   const std::int64_t batch = planned.load(std::memory_order_relaxed);
   if (broken || batch >= end) return;
   BatchSlot& target = slot(batch);
-  std::vector<Want> wants;
+  std::vector<WantedRow> wants;
   try {
     wants = sequence(first_batch + batch);
-    for (const Want& want : wants)
+    for (const WantedRow& want : wants)
       if (want.sample >= 0 && !rows.contains(want.row))
         throw std::logic_error("the sequence asks for row " + std::to_string(want.row.row) +
                                " of shard " + std::to_string(want.row.shard) +
@@ -122,17 +123,17 @@ void BatchLoader::State::plan_next() {
 
 /// When `batch` begins a group: tells of the next group, and at the start of the first one too.
 /// What the sequence throws here it throws again when the batch is planned.
-void BatchLoader::State::plan_advice(std::int64_t batch) {
+void LoaderState::plan_advice(std::int64_t batch) {
   if (options.advise == 0 || batch % options.advise != 0 || rows.by() == ReadBy::direct) return;
   if (batch == 0) advise_group(0);
   advise_group(batch + options.advise);
 }
 
-void BatchLoader::State::advise_group(std::int64_t first) {
+void LoaderState::advise_group(std::int64_t first) {
   std::vector<RowPlace> places;
   try {
     for (std::int64_t ahead = first; ahead < first + options.advise; ++ahead)
-      for (const Want& want : sequence(first_batch + ahead))
+      for (const WantedRow& want : sequence(first_batch + ahead))
         if (want.sample >= 0 && rows.contains(want.row)) places.push_back(want.row);
   } catch (...) {
   }
@@ -145,8 +146,7 @@ void BatchLoader::State::advise_group(std::int64_t first) {
 }
 
 /// Throws when a read of `batch` is past its deadline; else returns when the next one will be.
-BatchLoader::State::Clock::time_point BatchLoader::State::check_deadlines(
-    std::int64_t batch) const {
+LoaderState::Clock::time_point LoaderState::check_deadlines(std::int64_t batch) const {
   const Clock::time_point now = Clock::now();
   Clock::time_point next = now + deadline;
   for (const ReaderThread& reader : readers) {
@@ -160,7 +160,7 @@ BatchLoader::State::Clock::time_point BatchLoader::State::check_deadlines(
     const Clock::time_point limit = Clock::time_point(Clock::duration(started)) + deadline;
     if (limit <= now) {
       const BatchSlot& late = slots[static_cast<std::size_t>(batch) % slots.size()];
-      const Want& want = late.wants()[static_cast<std::size_t>(ticket % options.batch)];
+      const WantedRow& want = late.wants()[static_cast<std::size_t>(ticket % options.batch)];
       throw Error({.where = rows.describe(want.row),
                    .what = "a read has taken more than " + to_text(options.deadline_s) + " s",
                    .fix = "does the disk or its network mount hang? read the file by hand, or copy "
@@ -172,7 +172,7 @@ BatchLoader::State::Clock::time_point BatchLoader::State::check_deadlines(
   return next;
 }
 
-void BatchLoader::State::wait_for(std::int64_t batch) {
+void LoaderState::wait_for(std::int64_t batch) {
   const BatchSlot& wanted = slot(batch);
   if (wanted.complete() && !options.clock) return;
   struct Stopwatch {  // also when a deadline throws
@@ -189,7 +189,7 @@ void BatchLoader::State::wait_for(std::int64_t batch) {
 BatchLoader::BatchLoader(const SnapshotReader& reader, Sequence sequence, std::int64_t first_batch,
                          const LoaderOptions& options) {
   validate(options);
-  state_ = std::make_shared<State>(reader, std::move(sequence), first_batch, options);
+  state_ = std::make_shared<LoaderState>(reader, std::move(sequence), first_batch, options);
   try {
     state_->start();
   } catch (...) {
@@ -201,7 +201,7 @@ BatchLoader::BatchLoader(const SnapshotReader& reader, Sequence sequence, std::i
 BatchLoader::~BatchLoader() { state_->stop(); }
 
 const HostBatch* BatchLoader::next() {
-  State& state = *state_;
+  LoaderState& state = *state_;
   // The consumer is done with the batch before this one: plan its slot anew before any wait.
   if (state.planned < state.taken + state.options.buffers) state.plan_next();
   if (state.taken >= state.end) return nullptr;
@@ -221,7 +221,7 @@ BatchShape BatchLoader::shape() const noexcept {
 }
 const ReadChoice& BatchLoader::read_choice() const noexcept { return state_->choice; }
 double BatchLoader::waited_s() const noexcept {
-  return std::chrono::duration<double>(State::Clock::duration(state_->waited.load())).count();
+  return std::chrono::duration<double>(LoaderState::Clock::duration(state_->waited.load())).count();
 }
 
 }  // namespace letterpress

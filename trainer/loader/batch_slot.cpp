@@ -35,7 +35,7 @@ BatchSlot::BatchSlot(const LoaderOptions& options, std::int64_t image_bytes, int
   batch_.rows.reserve(capacity_);
 }
 
-void BatchSlot::plan(std::vector<BatchLoader::Want> wants) {
+void BatchSlot::plan(std::vector<WantedRow> wants) {
   if (wants.size() > capacity_)
     throw std::logic_error("the sequence asks for " + std::to_string(wants.size()) +
                            " rows, LoaderOptions::batch is " + std::to_string(capacity_));

@@ -7,8 +7,10 @@
 #include <mutex>
 #include <vector>
 
-#include "trainer/loader/batch_loader.h"
+#include "letterpress/shards/shard.h"
+#include "trainer/loader/host_batch.h"
 #include "trainer/loader/image_memory.h"
+#include "trainer/loader/loader_options.h"
 #include "trainer/loader/pixels/row_sink.h"
 
 namespace letterpress {
@@ -23,8 +25,8 @@ class BatchSlot {
   BatchSlot(const LoaderOptions& options, std::int64_t image_bytes, int max_boxes,
             std::shared_ptr<ImageMemory> memory);
 
-  void plan(std::vector<BatchLoader::Want> wants);  ///< at most LoaderOptions::batch
-  const std::vector<BatchLoader::Want>& wants() const noexcept { return wants_; }
+  void plan(std::vector<WantedRow> wants);  ///< at most LoaderOptions::batch
+  const std::vector<WantedRow>& wants() const noexcept { return wants_; }
   std::uint8_t* image(std::size_t row) noexcept {
     return batch_.images + static_cast<std::int64_t>(row) * row_bytes_;
   }
@@ -49,7 +51,7 @@ class BatchSlot {
   std::shared_ptr<ImageMemory> memory_;
   ImageMemory::Block images_;
   HostBatch batch_;
-  std::vector<BatchLoader::Want> wants_;
+  std::vector<WantedRow> wants_;
   std::atomic<std::size_t> open_tickets_ = 0;
   std::mutex failure_mutex_;
   std::exception_ptr failure_;

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "letterpress/base/error.h"
-#include "trainer/loader/batch_loader.h"
+#include "trainer/loader/loader_options.h"
 
 namespace letterpress {
 namespace {

@@ -10,8 +10,9 @@
 #include <thread>
 #include <utility>
 
-#include "trainer/loader/batch_loader.h"
 #include "trainer/loader/batch_slot.h"
+#include "trainer/loader/loader_options.h"
+#include "trainer/loader/rows/read_choice.h"
 #include "trainer/loader/rows/row_files.h"
 #include "trainer/loader/rows/row_source.h"
 #include "trainer/loader/rows/touched_rows.h"
@@ -33,11 +34,11 @@ struct alignas(64) ReaderThread {
 /// one atomic counter, as many ahead as their RowSource can begin. Batch k is in slot k mod
 /// buffers. The consumer plans batches in order as slots become free; readers wait only for a batch
 /// that is not planned, and only while they hold no ticket.
-struct BatchLoader::State : std::enable_shared_from_this<State> {
+struct LoaderState : std::enable_shared_from_this<LoaderState> {
   using Clock = std::chrono::steady_clock;
 
-  State(const SnapshotReader& reader, Sequence sequence_, std::int64_t first_batch_,
-        const LoaderOptions& options_)
+  LoaderState(const SnapshotReader& reader, BatchRows sequence_, std::int64_t first_batch_,
+              const LoaderOptions& options_)
       : options(options_),
         clock(options_.clock ? *options_.clock : steady_clock),
         deadline(std::chrono::duration_cast<Clock::duration>(
@@ -85,7 +86,7 @@ struct BatchLoader::State : std::enable_shared_from_this<State> {
   const ReadChoice choice;
   const RowFiles rows;
   TouchedRows touched;
-  const Sequence sequence;
+  const BatchRows sequence;
   const std::int64_t first_batch;
   std::deque<BatchSlot> slots;
   std::deque<ReaderThread> readers;

@@ -12,13 +12,13 @@ namespace {
 /// end_reading().
 class Reader {
  public:
-  Reader(BatchLoader::State& state, ReaderThread& thread)
+  Reader(LoaderState& state, ReaderThread& thread)
       : state_(state),
         thread_(thread),
         sink_(state.options.pixels, state.rows.image_bytes()),
         source_(std::move(thread.source)) {}
 
-  /// False: the loader's destructor abandoned this reader; from then on only the State may be used.
+  /// False: the loader's destructor abandoned this reader; from then on only the state may be used.
   bool run();
 
  private:
@@ -28,7 +28,7 @@ class Reader {
   void begin_reading(std::int64_t ticket);
   bool end_reading();
 
-  BatchLoader::State& state_;
+  LoaderState& state_;
   ReaderThread& thread_;
   RowSink sink_;
   std::unique_ptr<RowSource> source_;
@@ -68,7 +68,7 @@ bool Reader::finish(std::int64_t ticket) {
   BatchSlot& slot = state_.slot(ticket / state_.options.batch);
   const std::size_t row = state_.row_of_ticket(ticket);
   if (row >= slot.wants().size()) return true;
-  const BatchLoader::Want& want = slot.wants()[row];
+  const WantedRow& want = slot.wants()[row];
   if (want.sample < 0) {
     slot.fill_padding(row, sink_, state_.rows.fill());
     return true;
@@ -106,7 +106,7 @@ void Reader::check_and_label(BatchSlot& slot, std::size_t row) {
 
 void Reader::begin_reading(std::int64_t ticket) {
   thread_.ticket = ticket;
-  thread_.started = BatchLoader::State::Clock::now().time_since_epoch().count();
+  thread_.started = LoaderState::Clock::now().time_since_epoch().count();
   thread_.phase = ReaderThread::reading;
 }
 
@@ -117,7 +117,7 @@ bool Reader::end_reading() {
 
 }  // namespace
 
-void BatchLoader::State::run(ReaderThread& self) {
+void LoaderState::run(ReaderThread& self) {
   if (!Reader(*this, self).run()) return;
   const std::lock_guard lock(mutex);
   self.phase = ReaderThread::finished;
@@ -126,7 +126,7 @@ void BatchLoader::State::run(ReaderThread& self) {
 
 /// Nothing when the loader stops or its sequence has ended; without `wait` also when no further
 /// batch is planned.
-std::optional<std::int64_t> BatchLoader::State::take_ticket(bool wait) {
+std::optional<std::int64_t> LoaderState::take_ticket(bool wait) {
   for (std::int64_t ticket = next_ticket.load(std::memory_order_relaxed);;) {
     const std::int64_t batch = ticket / options.batch;
     if (stopping || batch >= end) return std::nullopt;
@@ -145,12 +145,12 @@ std::optional<std::int64_t> BatchLoader::State::take_ticket(bool wait) {
   }
 }
 
-bool BatchLoader::State::is_trusted(const RowPlace& place) const {
+bool LoaderState::is_trusted(const RowPlace& place) const {
   return options.verify == VerifyRows::never ||
          (options.verify == VerifyRows::first && touched.contains(place));
 }
 
-void BatchLoader::State::advise_next(std::int64_t ticket) {
+void LoaderState::advise_next(std::int64_t ticket) {
   if (options.advise == 0) return;
   // The page cache was not told of the first group before: two rows per ticket until it is a group
   // ahead.
@@ -168,7 +168,7 @@ void BatchLoader::State::advise_next(std::int64_t ticket) {
   }
 }
 
-void BatchLoader::State::complete_ticket(std::int64_t ticket) {
+void LoaderState::complete_ticket(std::int64_t ticket) {
   if (!slot(ticket / options.batch).finish_ticket()) return;
   {
     const std::lock_guard lock(mutex);

@@ -1,26 +1,17 @@
 #pragma once
 #include <torch/torch.h>
 
-#include <functional>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "letterpress/models/graph.h"
+#include "trainer/network/norm_function.h"
 
 namespace letterpress {
 
 class LayerModule;
-/// Tensors and constants of one batch norm.
-struct NormTensors {
-  torch::Tensor weight, bias;  ///< float [C], parameters
-  torch::Tensor mean, var;     ///< float [C], running statistics
-  double momentum, epsilon;
-};
-/// Normalises x, [B, C] or [B, C, h, w], by the statistics of its batch and updates the running
-/// ones.
-using NormFunction = std::function<torch::Tensor(const torch::Tensor& x, const NormTensors& norm)>;
 
 /// The torch module of a graph. Tensor names are "<layer>.weight", ".bias", ".norm.weight",
 /// ".norm.bias" (parameters) and ".norm.mean",

@@ -1,9 +1,10 @@
 #pragma once
-#include <functional>
+#include <torch/torch.h>
+
 #include <string>
 #include <vector>
 
-#include "trainer/optimisers/optimiser.h"
+#include "trainer/optimisers/optimiser_options.h"
 
 namespace letterpress {
 

@@ -1,19 +1,11 @@
 #pragma once
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "trainer/fit/evaluation/evaluate.h"
 #include "trainer/report/opened_run.h"
+#include "trainer/report/report_options.h"
 
 namespace letterpress {
-
-struct RunReportOptions {
-  std::vector<PictureRows> pictures{};  ///< of one split of the run's reader, to examine the model
-                                        ///< on; none: a page without metrics
-  std::size_t shown = 12;               ///< this many of the best and of the worst
-  EvaluateOptions evaluate{};           ///< where the network computes, and which detections count
-};
 
 /// A run as one self-contained HTML page without scripts: curves of results.csv; metrics, precision
 /// over recall and confusion on the validation pictures; the best and the worst of these with the

@@ -7,7 +7,7 @@
 #include "trainer/fit/log/results_csv.h"
 #include "trainer/metrics/operating_point.h"
 #include "trainer/report/opened_run.h"
-#include "trainer/report/report.h"
+#include "trainer/report/report_options.h"
 
 namespace letterpress {
 

@@ -1,5 +1,8 @@
 #pragma once
-#include "trainer/schedules/schedule.h"
+#include <cstdint>
+#include <string>
+
+#include "trainer/schedules/schedule_options.h"
 
 namespace letterpress {
 

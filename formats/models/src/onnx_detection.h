@@ -2,7 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "letterpress/models/onnx.h"
+#include "letterpress/models/graph.h"
+#include "letterpress/models/onnx_options.h"
 #include "onnx_writer.h"
 
 namespace letterpress {

@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "letterpress/models/onnx.h"
+#include "letterpress/models/graph.h"
 #include "onnx_writer.h"
 
 namespace letterpress {

@@ -1,6 +1,6 @@
 #pragma once
 #include "column_fields.h"
-#include "letterpress/shards/ledger.h"
+#include "letterpress/shards/ledger_entry.h"
 
 namespace letterpress {
 

@@ -45,8 +45,7 @@ SafetensorsHeader header_of(const std::vector<const ArrayView*>& arrays,
     }
     const bool added =
         array->name != "__metadata__" &&
-        header.arrays
-            .emplace(array->name, SafetensorsFile::Array{array->type, array->shape, end, bytes})
+        header.arrays.emplace(array->name, StoredArray{array->type, array->shape, end, bytes})
             .second;
     if (!added)
       throw Error(

@@ -88,12 +88,12 @@ DType type_from(const Json& json) {
   throw Error("dtype is " + shown(json) + ", must be one of " + known);
 }
 
-SafetensorsFile::Array array_from(const Json& json) {
+StoredArray array_from(const Json& json) {
   if (!json.is_object()) throw Error("is " + shown(json) + ", must be an object");
-  SafetensorsFile::Array array{.type = type_from(field(json, "dtype")),
-                               .shape = sizes(json, "shape"),
-                               .offset = 0,
-                               .bytes = 0};
+  StoredArray array{.type = type_from(field(json, "dtype")),
+                    .shape = sizes(json, "shape"),
+                    .offset = 0,
+                    .bytes = 0};
   const std::vector<std::int64_t> offsets = sizes(json, "data_offsets");
   if (offsets.size() != 2 || offsets[1] < offsets[0])
     throw Error("data_offsets is not a pair of begin and end");
@@ -110,9 +110,8 @@ SafetensorsFile::Array array_from(const Json& json) {
 }
 
 // Every byte of the data belongs to exactly one array.
-void check_layout(const std::map<std::string, SafetensorsFile::Array>& arrays,
-                  std::int64_t data_bytes) {
-  std::vector<const std::pair<const std::string, SafetensorsFile::Array>*> by_offset;
+void check_layout(const std::map<std::string, StoredArray>& arrays, std::int64_t data_bytes) {
+  std::vector<const std::pair<const std::string, StoredArray>*> by_offset;
   for (const auto& named : arrays) by_offset.push_back(&named);
   std::sort(by_offset.begin(), by_offset.end(), [](const auto* a, const auto* b) {
     return std::pair(a->second.offset, a->second.bytes) <
@@ -120,7 +119,7 @@ void check_layout(const std::map<std::string, SafetensorsFile::Array>& arrays,
   });
   std::int64_t end = 0;
   for (const auto* named : by_offset) {
-    const SafetensorsFile::Array& array = named->second;
+    const StoredArray& array = named->second;
     if (array.offset != end) {
       throw Error("array " + shown(named->first) + " begins at " + std::to_string(array.offset) +
                   ", the one before ends at " + std::to_string(end) +

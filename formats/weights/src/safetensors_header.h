@@ -1,14 +1,16 @@
 #pragma once
+#include <cstdint>
+#include <map>
 #include <string>
+#include <vector>
 
-#include "letterpress/weights/safetensors.h"
+#include "letterpress/weights/array.h"
 
 namespace letterpress {
 
 /// The header of a safetensors file.
 struct SafetensorsHeader {
-  std::map<std::string, SafetensorsFile::Array>
-      arrays;  ///< offsets count from the first byte of the data
+  std::map<std::string, StoredArray> arrays;  ///< offsets count from the first byte of the data
   std::map<std::string, std::string> metadata;
 };
 

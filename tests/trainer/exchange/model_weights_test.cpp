@@ -7,6 +7,7 @@
 #include "letterpress/base/error.h"
 #include "tests/message_of.h"
 #include "trainer/exchange/letterbox_of.h"
+#include "trainer/exchange/weight_order.h"
 
 namespace letterpress {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "letterpress/shards/store.h"
-#include "trainer/loader/rows/read_choice.h"
+#include "trainer/loader/rows/read_by.h"
 
 namespace letterpress {
 

@@ -1,7 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <functional>
-#include <memory>
 #include <optional>
 
 #include "trainer/loader/pixels/row_sink.h"
@@ -20,10 +18,5 @@ class RowSource {
   /// Passes all bytes of the row that was begun first to `sink`, which was started for it.
   virtual std::optional<RowFailure> finish(RowSink& sink) = 0;
 };
-
-/// The way that files.by() names. `files` outlives the source. given_up: called between system
-/// calls; when it returns true, the files may be closed already, and the result of finish() does
-/// not count.
-std::unique_ptr<RowSource> make_source(const RowFiles& files, std::function<bool()> given_up);
 
 }  // namespace letterpress

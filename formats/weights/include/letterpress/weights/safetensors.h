@@ -1,5 +1,4 @@
 #pragma once
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -7,18 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/weights/array.h"
+
 namespace letterpress {
-
-enum class DType { f64, f32, f16, bf16, i64, i32, u8, boolean };
-std::size_t size_of(DType type);
-
-/// A named array to be written; the bytes belong to the caller, little-endian, C order.
-struct ArrayView {
-  std::string name;
-  DType type = DType::f32;
-  std::vector<std::int64_t> shape;
-  std::span<const std::byte> bytes;
-};
 
 /// Writes `file`, whole or not at all (temporary file, fsync, rename). Format:
 /// github.com/huggingface/safetensors: u64 length of the JSON header, header, raw data. The header
@@ -34,11 +24,7 @@ class SafetensorsFile {
   ~SafetensorsFile();
   SafetensorsFile(SafetensorsFile&&) noexcept;
 
-  struct Array {
-    DType type;
-    std::vector<std::int64_t> shape;
-    std::int64_t offset, bytes;  ///< offset: from the first byte of the data
-  };
+  using Array = StoredArray;
   const std::map<std::string, Array>& arrays() const noexcept;
   const std::map<std::string, std::string>& metadata() const noexcept;
   /// bytes <- the array, little-endian, C order. Error lists near names when there is none.

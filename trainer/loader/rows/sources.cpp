@@ -1,8 +1,6 @@
-#include "trainer/loader/rows/row_source.h"
+#include "trainer/loader/rows/sources.h"
 
 #include <utility>
-
-#include "trainer/loader/rows/sources.h"
 
 namespace letterpress {
 

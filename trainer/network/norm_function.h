@@ -1,0 +1,18 @@
+#pragma once
+#include <torch/torch.h>
+
+#include <functional>
+
+namespace letterpress {
+
+/// Tensors and constants of one batch norm.
+struct NormTensors {
+  torch::Tensor weight, bias;  ///< float [C], parameters
+  torch::Tensor mean, var;     ///< float [C], running statistics
+  double momentum, epsilon;
+};
+/// Normalises x, [B, C] or [B, C, h, w], by the statistics of its batch and updates the running
+/// ones.
+using NormFunction = std::function<torch::Tensor(const torch::Tensor& x, const NormTensors& norm)>;
+
+}  // namespace letterpress

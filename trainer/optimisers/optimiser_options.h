@@ -1,0 +1,27 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace letterpress {
+
+struct OptimiserOptions {
+  std::string name = "sgd";  ///< registry name: "sgd", "adam", "adamw"
+  double momentum = 0.9;     ///< sgd: 0..1, of the velocity; 0 keeps none
+  bool nesterov = true;      ///< sgd: look ahead by the velocity (needs momentum > 0)
+  double beta1 = 0.9;        ///< adam, adamw: decay of the first moment
+  double beta2 = 0.999;      ///< adam, adamw: decay of the second moment
+  double epsilon = 1e-8;     ///< adam, adamw: added to the root of the second moment
+  double weight_decay =
+      5e-4;  ///< of tensors with two dimensions or more; biases and norms have none. sgd, adam:
+             ///< added to the gradient (L2); adamw: decoupled, arXiv:1711.05101
+  double clip_norm =
+      10;  ///< largest L2 norm of all gradients together, after scaling; 0: no clipping
+};
+
+/// One of the table.
+struct OptimiserInfo {
+  std::string name, help;
+};
+std::vector<OptimiserInfo> optimiser_infos();
+
+}  // namespace letterpress
