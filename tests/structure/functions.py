@@ -195,7 +195,7 @@ class Source:
         first = at
         while at < last:
             if self.text(at) == ";":
-                self.read_pure(first, at)
+                self.end_declaration(first, at)
                 first = at = at + 1
             elif self.text(at) == ":" and self.text(at - 1) in ("public", "protected", "private"):
                 first = at = at + 1
@@ -233,7 +233,7 @@ class Source:
             closing = self.pairs[self.pairs[closing + 2] + 1]
         return closing
 
-    def read_pure(self, first, semicolon):
+    def end_declaration(self, first, semicolon):
         """`virtual ... = 0;` has no other place where its parameters are counted."""
         if [self.text(at) for at in (semicolon - 2, semicolon - 1)] == ["=", "0"] and self.text(first) == "virtual":
             parameters = self.parameter_list(first, semicolon)
