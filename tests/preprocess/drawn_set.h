@@ -79,6 +79,13 @@ class DrawnSet {
     options.max_removed = 1;
     return options;
   }
+  /// The same for a label file or folder that names its own classes.
+  BuildOptions options_of(const std::string& input, const std::string& store = "store") const {
+    BuildOptions given = options(store);
+    given.inputs = {folder / input};
+    given.classes.clear();
+    return given;
+  }
 
   TempDir folder;
 };

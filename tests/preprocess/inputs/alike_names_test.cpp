@@ -62,9 +62,7 @@ TEST_CASE("--merge-classes-by makes them one class, by the first name, in later 
   DrawnSet set;
   set.pictures(3);
   set.list("train.csv", "p0.png,5,5,30,30,Red\np1.png,5,5,30,30,red\np2.png,5,5,30,30,\"red \"\n");
-  BuildOptions options = set.options();
-  options.classes.clear();
-  options.inputs = {set.folder / "train.csv"};
+  BuildOptions options = set.options_of("train.csv");
   const BuildReport apart = build_quietly(options);
   CHECK(Store::open(options.store).latest()->classes ==
         std::vector<std::string>{"Red", "red", "red "});

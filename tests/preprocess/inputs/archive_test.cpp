@@ -34,9 +34,7 @@ BuildOptions archive_options(DrawnSet& set) {
     set.picture("set/" + std::string(i < 3 ? "a/" : "b/") + std::to_string(i) + ".png", i);
   write_csv(set, 5);
   pack(set);
-  BuildOptions options = set.options();
-  options.inputs = {set.folder / "set.tar/boxes.csv"};
-  options.classes.clear();
+  BuildOptions options = set.options_of("set.tar/boxes.csv");
   options.max_removed = 0.05;
   return options;
 }

@@ -16,9 +16,7 @@ TEST_CASE("a COCO JSON cut in half ends the build with exit 65 and publishes not
       R"("annotations":[{"id":1,"image_id":1,"category_id":1,"bbox":[1,1,20,20],"area":400,"iscrowd":0}]})";
   set.folder.write("whole.json", json);
   set.folder.write("half.json", json.substr(0, json.size() / 2));
-  BuildOptions options = set.options();
-  options.classes.clear();
-  options.inputs = {set.folder / "half.json"};
+  BuildOptions options = set.options_of("half.json");
   const std::string message = message_of([&] { build_quietly(options); });
   CHECK(message.starts_with("65 "));
   CHECK(message.find("half.json") != std::string::npos);

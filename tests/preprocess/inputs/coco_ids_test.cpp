@@ -1,22 +1,13 @@
 #include <doctest/doctest.h>
 
 #include "letterpress/shards/anchors.h"
-#include "tests/preprocess/drawn_set.h"
+#include "tests/preprocess/coco_set.h"
 
 namespace letterpress {
 
 TEST_CASE("a COCO set keeps its category, image ids, crowd flags and stated areas in the store") {
   DrawnSet set;
-  set.picture("p0.png", 0);
-  set.folder.write(
-      "set.json",
-      R"({"images":[{"id":4711,"file_name":"p0.png","width":80,"height":60}],)"
-      R"("categories":[{"id":90,"name":"toothbrush"},{"id":17,"name":"cat"}],)"
-      R"("annotations":[{"id":1,"image_id":4711,"category_id":90,"bbox":[1,1,20,20],"area":123.5,"iscrowd":1},)"
-      R"({"id":2,"image_id":4711,"category_id":17,"bbox":[30,10,20,20],"area":400,"iscrowd":0}]})");
-  BuildOptions options = set.options();
-  options.classes.clear();
-  options.inputs = {set.folder / "set.json"};
+  const BuildOptions options = coco_set(set, R"("iscrowd":0)");
   build_quietly(options);
   const Store store = Store::open(options.store);
   const Snapshot snapshot = *store.latest();

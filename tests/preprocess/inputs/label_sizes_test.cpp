@@ -93,9 +93,7 @@ TEST_CASE("a build counts such a picture and its boxes as rejected, and scales t
                "annotations": [{"image_id": 1, "category_id": 1, "bbox": [2, 4, 10, 20]},
                                {"image_id": 2, "category_id": 1, "bbox": [4, 8, 20, 40]}],
                "categories": [{"id": 1, "name": "cat"}]})");
-  BuildOptions options = set.options();
-  options.classes.clear();
-  options.inputs = {set.folder / "coco.json"};
+  BuildOptions options = set.options_of("coco.json");
   const BuildReport rejected = build_quietly(options);
   CHECK(rejected.accounting.pictures_rejected == 1);
   CHECK(rejected.accounting.boxes_rejected == 1);

@@ -10,12 +10,10 @@ namespace {
 BuildOptions class_folders(DrawnSet& set) {
   for (int i = 0; i < 5; ++i)
     set.picture((i < 3 ? "set/cat/" : "set/dog/") + std::to_string(i) + ".png", i);
-  BuildOptions options = set.options();
-  options.classes.clear();
+  BuildOptions options = set.options_of("set");
   options.recipe = "none";
   options.views = -1;
   options.side = 32;
-  options.inputs = {set.folder / "set"};
   return options;
 }
 

@@ -38,9 +38,7 @@ void pack_zip(const DrawnSet& set) {
 
 BuildOptions export_options(const DrawnSet& set, const std::string& input, const std::string& store,
                             int threads) {
-  BuildOptions options = set.options(store);
-  options.inputs = {set.folder / input};
-  options.classes.clear();
+  BuildOptions options = set.options_of(input, store);
   options.threads = threads;
   return options;
 }

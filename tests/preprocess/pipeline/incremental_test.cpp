@@ -244,9 +244,7 @@ TEST_CASE(
     if (i > 0) set.folder.write("labels/" + std::to_string(i) + ".txt", "0 0.5 0.5 0.2 0.2\n");
   }
   set.folder.write("data.yaml", "train: images\nnames: [cat]\n");
-  BuildOptions options = set.options();
-  options.inputs = {set.folder / "data.yaml"};
-  options.classes.clear();
+  BuildOptions options = set.options_of("data.yaml");
   CHECK(build_quietly(options).accounting.pictures_background == 1);
   const auto before = listing(options.store);
   std::filesystem::rename(set.folder / "labels", set.folder / "unmounted");

@@ -94,9 +94,7 @@ TEST_CASE("a new export whose class list has another order is refused as the old
   set.list("labels/a.txt", "1 0.5 0.5 0.2 0.2\n");
   const auto exported = [&](const std::string& file, const std::string& names) {
     set.list(file, "train: images\nnames: " + names + "\n");
-    BuildOptions options = set.options();
-    options.classes.clear();
-    options.inputs = {set.folder / file};
+    BuildOptions options = set.options_of(file);
     return options;
   };
   build_quietly(exported("may.yaml", "[cat, dog, bird]"));

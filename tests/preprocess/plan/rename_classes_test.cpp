@@ -19,9 +19,7 @@ BuildOptions csv_options(DrawnSet& set, const std::string& first = "cat",
     rows += name + ",10,10,40,30," + (i % 2 ? second : first) + "\n";
   }
   set.list("boxes.csv", rows);
-  BuildOptions options = set.options();
-  options.classes.clear();
-  options.inputs = {set.folder / "boxes.csv"};
+  BuildOptions options = set.options_of("boxes.csv");
   return options;
 }
 

@@ -85,9 +85,7 @@ TEST_CASE(
   DrawnSet set;
   for (int i = 0; i < 8; ++i)
     set.picture(std::string("set/") + (i % 2 ? "dog/" : "cat/") + std::to_string(i) + ".png", i);
-  BuildOptions options = set.options();
-  options.inputs = {set.folder / "set"};
-  options.classes.clear();
+  BuildOptions options = set.options_of("set");
   build_quietly(options);
   for (int i = 8; i < 16; ++i) set.picture("set/cat/" + std::to_string(i) + ".png", i);
   options.max_drift = 0.2;

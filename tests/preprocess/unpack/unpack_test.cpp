@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "preprocess/pipeline/threads.h"
-#include "tests/preprocess/drawn_set.h"
+#include "tests/preprocess/coco_set.h"
 
 namespace letterpress {
 namespace {
@@ -172,16 +172,7 @@ TEST_CASE(
     "COCO keeps crowd and difficult flags, areas and the labels' own ids; YOLO says what it "
     "loses") {
   DrawnSet set;
-  set.picture("p0.png", 0);
-  set.folder.write(
-      "set.json",
-      R"({"images":[{"id":4711,"file_name":"p0.png","width":80,"height":60}],)"
-      R"("categories":[{"id":90,"name":"toothbrush"},{"id":17,"name":"cat"}],)"
-      R"("annotations":[{"id":1,"image_id":4711,"category_id":90,"bbox":[1,1,20,20],"area":123.5,"iscrowd":1},)"
-      R"({"id":2,"image_id":4711,"category_id":17,"bbox":[30,10,20,20],"area":400,"difficult":1}]})");
-  BuildOptions options = set.options();
-  options.classes.clear();
-  options.inputs = {set.folder / "set.json"};
+  const BuildOptions options = coco_set(set, R"("difficult":1)");
   build_quietly(options);
   const UnpackReport coco =
       unpack_quietly(options.store, {.out = set.folder / "coco", .to = "coco", .split = {}});
@@ -215,9 +206,7 @@ TEST_CASE("a store of class folders is unpacked to class folders with splits and
     set.folder.write(folder + (i % 2 ? "cat/" : "a dog/") + std::to_string(i) + ".png",
                      drawn_png(i));
   }
-  BuildOptions options = set.options();
-  options.classes.clear();
-  options.inputs = {set.folder / "set"};
+  BuildOptions options = set.options_of("set");
   build_quietly(options);
   const UnpackReport report =
       unpack_quietly(options.store, {.out = set.folder / "out", .to = "folder", .split = {}});

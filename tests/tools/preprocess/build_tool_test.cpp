@@ -165,23 +165,10 @@ TEST_CASE(
   for (const auto& [signal, exit_code] : {std::pair{SIGTERM, 143}, std::pair{SIGINT, 130}}) {
     DrawnSet set;
     set.pictures(30);
-    std::vector<std::string> words{program_path("letterpress-preprocess"),
-                                   "build",
-                                   "--store",
-                                   (set.folder / "store").string(),
-                                   "--input",
-                                   (set.folder / "train.txt").string(),
-                                   "--classes",
-                                   (set.folder / "classes.txt").string(),
-                                   "--size",
-                                   "1024",
-                                   "--views",
-                                   "16",
-                                   "--shard-bytes",
-                                   "32MiB",
-                                   "--threads",
-                                   "1",
-                                   "--verbose"};
+    std::vector<std::string> words = sized_build_words(set, "1024");
+    words.insert(words.begin(), program_path("letterpress-preprocess"));
+    words.insert(words.end(),
+                 {"--views", "16", "--shard-bytes", "32MiB", "--threads", "1", "--verbose"});
     RunningProgram program(words);
     REQUIRE(program.wait_for_output("configuration"));
     program.send(signal);

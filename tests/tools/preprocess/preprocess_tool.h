@@ -13,20 +13,24 @@ inline ProgramResult preprocess(std::vector<std::string> words) {
   return run(words);
 }
 
+/// A build of a drawn set, at a size.
+inline std::vector<std::string> sized_build_words(const DrawnSet& set, const std::string& size) {
+  return {"build",
+          "--store",
+          (set.folder / "store").string(),
+          "--input",
+          (set.folder / "train.txt").string(),
+          "--classes",
+          (set.folder / "classes.txt").string(),
+          "--size",
+          size};
+}
+
 /// The flags of a small build of a drawn set.
 inline std::vector<std::string> build_words(const DrawnSet& set,
                                             const std::vector<std::string>& more = {}) {
-  std::vector<std::string> words{"build",
-                                 "--store",
-                                 (set.folder / "store").string(),
-                                 "--input",
-                                 (set.folder / "train.txt").string(),
-                                 "--classes",
-                                 (set.folder / "classes.txt").string(),
-                                 "--size",
-                                 "64",
-                                 "--views",
-                                 "2"};
+  std::vector<std::string> words = sized_build_words(set, "64");
+  words.insert(words.end(), {"--views", "2"});
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
