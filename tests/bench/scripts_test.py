@@ -158,7 +158,7 @@ class Busy(unittest.TestCase):
         return [{"competitors": 0, "spins": 0, "images_per_s": alone, "slower": 1}, {"competitors": 0, "spins": 9000, "images_per_s": before, "slower": 1},
                 {"competitors": 2, "spins": 0, "images_per_s": alone / slower, "slower": slower}]
 
-    def test_what_is_wanted_stands_beside_what_was_got_and_a_miss_is_said(self):
+    def test_what_is_needed_stands_beside_what_was_got_and_a_miss_is_said(self):
         beside, alone = busy_page.targets(self.rows(10, 8, 2.5))
         self.assertEqual((beside["name"], readme.target_cells(beside)), ("beside 2 programs: times slower than alone", ["<= 2.2", "2.5 (missed)"]))
         self.assertEqual((alone["name"], readme.target_cells(alone)), ("alone: images/s / those with 9,000 spins", [">= 0.98", "1.25"]))
