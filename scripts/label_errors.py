@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Finds wrong labels: boxes that are missing, superfluous (extra), shifted or of a wrong class (swapped).
 
-Splits the set into folds, trains a model per fold on the others, and compares each label with what is predicted by the model that has not seen it. Any
-set of boxes will do that `letterpress-preprocess build` reads, from folders, not from an archive.
+Splits the set into folds, trains a model per fold on the others, and compares each label with what is predicted by the model that has not seen it. It
+takes any set of boxes that `letterpress-preprocess build` reads, from folders, not from an archive.
 
 usage: scripts/label_errors.py --data LABELS... --out FOLDER [--folds 4] [--epochs 30] [--size 416] [--model yolov8n] ...
 

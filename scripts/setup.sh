@@ -3,7 +3,7 @@
 # wheel), which predict loads, into .deps/openvino, and with --tests the Python programs that tests are checked against into .deps/test.
 # --sanitizers builds Debian's TBB once more, with the thread sanitizer, into .deps/tbb-tsan. --fuzz adds clang, whose libFuzzer the
 # preset fuzz needs; --packages adds what packages are checked and tried with: lintian, debootstrap, buildah. --wheel: only what the
-# programs of a wheel run with, Python and LibTorch, and no compiler. What is there already is left alone.
+# programs of a wheel run with, Python and LibTorch, and no compiler. What is there already stays.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -6,7 +6,7 @@
 namespace letterpress {
 
 std::string note_on_texts(std::span<const std::string> texts) {
-  constexpr int kPixels = 16;  // any size would do
+  constexpr int kPixels = 16;  // any size works
   for (const std::string& text : texts) {
     if (std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7F; })) continue;
     const auto mask = pango_text(text, kPixels);

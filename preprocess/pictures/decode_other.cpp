@@ -68,7 +68,7 @@ cv::Mat narrowed(const cv::Mat& deep, Depth depth) {
 
 // OpenCV always turns a TIFF as its header says, but we turn all formats ourselves; and libtiff
 // darkens colours by alpha that its header calls unassociated, but alpha is dropped here. The copy
-// says 1 of both: upright, and associated. Empty: the bytes will do.
+// says 1 of both: upright, and associated. Empty: the bytes are enough.
 std::vector<std::byte> plain_tiff(std::span<const std::byte> bytes, const PictureInfo& info) {
   constexpr std::uint32_t kExtraSamples = 338;
   const std::size_t turn = exif_orientation(bytes) != 1 ? exif_orientation_offset(bytes) : 0;
@@ -94,7 +94,7 @@ std::vector<std::byte> still_webp(std::span<const std::byte> bytes) {
   return still;
 }
 
-// What OpenCV is to decode in place of the bytes; empty: the bytes will do.
+// What OpenCV is to decode in place of the bytes; empty: the bytes are enough.
 std::vector<std::byte> replacement(std::span<const std::byte> bytes, const PictureInfo& info) {
   const bool is_webp = ByteReader(bytes).starts_with("RIFF");
   if (is_webp) return info.several ? still_webp(bytes) : std::vector<std::byte>();
