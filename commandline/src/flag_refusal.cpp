@@ -1,19 +1,21 @@
+#include <algorithm>
+
 #include "letterpress/commandline/flag_value.h"
 
 namespace letterpress {
-
-std::string either_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
-  return text;
-}
 
 void refuse_value(const FlagInfo& flag, const FlagValue& got, const std::string& limits) {
   const bool quoted = std::holds_alternative<std::string>(got) && flag.kind != FlagKind::path;
   const std::string text = to_text(flag, got), shown = quoted ? "'" + text + "'" : text;
   throw Error(title_of(flag) + " is " + (shown.empty() ? "empty" : shown) + ", must be " + limits,
               Exit::usage);
+}
+
+void require_known(const FlagInfo& flag, const FlagValue& got, const std::string& kind) {
+  const std::string name = to_text(flag, got);
+  if (std::ranges::find(flag.choices, name) == flag.choices.end())
+    throw Error({.where = title_of(flag), .what = unknown_name(kind, name, flag.choices)},
+                Exit::usage);
 }
 
 void refuse_alone(const FlagInfo& flag, const FlagValue& got, const std::string& other) {

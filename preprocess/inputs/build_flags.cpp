@@ -143,6 +143,7 @@ void add_rows(FlagTable<O>& table) {
       F("depth", &O::depth,
         "of 16-bit pictures, which are rejected without it: 8, 12 or 16 bits that matter, or "
         "minmax of each picture")
+          .says(kDepthNames)
           .check([](const O& o) { (void)parse_depth(o.depth); }),
       F("val", &O::val, "validation: a share of the pictures (0.1, 10%) or a label file")
           .check([](const O& o) { check_val(o.val); })

@@ -33,11 +33,10 @@ Depth parse_depth(std::string_view text) {
   for (const auto& [name, depth] : kNames) {
     if (name == text) return depth;
   }
-  throw Error(
-      {.where = "--depth " + std::string(text),
-       .what =
-           "must be 8, 12, 16 or minmax: which levels of 16-bit pictures become black and white"},
-      Exit::usage);
+  throw Error({.where = "--depth " + std::string(text),
+               .what = std::string("must be ") + kDepthNames +
+                       ": which levels of 16-bit pictures become black and white"},
+              Exit::usage);
 }
 
 std::string to_string(Depth depth) {

@@ -16,7 +16,8 @@ enum class Depth {
   minmax,  ///< from the smallest to the largest value of each picture
 };
 
-/// "" (unset), "8", "12", "16" or "minmax". Throws Error (usage) naming these.
+inline constexpr const char* kDepthNames = "8, 12, 16 or minmax";
+/// One of these, or "" (unset). Throws Error (usage) naming them.
 Depth parse_depth(std::string_view text);
 std::string to_string(Depth depth);  ///< the reverse
 

@@ -242,6 +242,26 @@ TEST_CASE("more readers than sixteen for each core are as many as that, and a li
                          " are used\n");
 }
 
+TEST_CASE("a name of a registry, or the default: an unknown one lists the known ones") {
+  struct Entry {
+    const char* name;
+  };
+  static constexpr Entry kFirst{"adam"}, kSecond{"sgd"};
+  FlagTable<Options> flags;
+  flags.add({OptionFlag("name", &Options::name, "which")
+                 .known("optimiser", std::array{&kFirst, &kSecond}),
+             OptionFlag("rate", &Options::rate, "of learning").must_be(kUnderOne),
+             OptionFlag("inputs", &Options::inputs, "files").says("files that are there")});
+  CHECK(flags.infos()[0].limits == "adam or sgd");
+  CHECK(flags.infos()[2].limits == "files that are there");
+  for (const char* name : {"a", "adam", "sgd"}) CHECK_NOTHROW(flags.check({.name = name}));
+  CHECK_THROWS_WITH_AS(flags.check({.name = "adm"}),
+                       "--name: unknown optimiser 'adm'; did you mean 'adam'? known: adam, sgd",
+                       Error);
+  CHECK_THROWS_WITH_AS(flags.check({.rate = 1}), "--rate is 1, must be 0 or more and under 1",
+                       Error);
+}
+
 TEST_CASE("a flag that says nothing without another one is refused where that is not given") {
   FlagTable<Options> flags;
   const auto has_folder = [](const Options& options) { return !options.folder.empty(); };

@@ -72,7 +72,7 @@ rule(trainer/augment      OURS "letterpress/base/|trainer/(batch[.]h|augment/)" 
 rule(trainer/parallel     OURS "letterpress/(base|commandline)/|trainer/(device|parallel)/" THEIRS "torch/|ATen/|c10/|gloo/")
 rule(trainer/losses       OURS "letterpress/(base|models)/|trainer/(batch[.]h|losses/|detection/(anchor|distance)_head[.]h)" THEIRS "torch/|ATen/|c10/")
 rule(trainer/optimisers   OURS "letterpress/base/|trainer/optimisers/"          THEIRS "torch/|ATen/|c10/")
-rule(trainer/detection    OURS "letterpress/(base|shards|models)/|trainer/detection/" THEIRS "torch/|ATen/|c10/")
+rule(trainer/detection    OURS "letterpress/(base|shards|models|commandline)/|trainer/detection/" THEIRS "torch/|ATen/|c10/")
 rule(trainer/checkpoint   OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/exchange     OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint|exchange)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 # The rooms of trainer/fit, each of which may include those before it; the loop includes them all.

@@ -110,8 +110,7 @@ void add_reading(FlagTable<BenchFlags>& table) {
        F("buffers", of_loading(&LoaderOptions::buffers),
          "batches in memory, the consumer's included")
            .at_least(2),
-       F("read", &BenchFlags::read, "how rows are read: auto, pread, mmap or direct")
-           .check([](const BenchFlags& flags) { read_by_from(flags.read); }),
+       read_flag<BenchFlags>(&BenchFlags::read),
        F("order", of(&BenchWishes::order), "shuffle or window").check([](const BenchFlags& flags) {
          window_of(flags.wishes.order);
        }),
@@ -151,7 +150,7 @@ void add_steps(FlagTable<BenchFlags>& table) {
          "memory, beside its bus")
            .check([](const BenchFlags& flags) { choose_device(flags.step.device); }),
        F("precision", of(&StepRateOptions::precision), "of --model: fp32, bf16 or, on CUDA, fp16")
-           .check([](const BenchFlags& flags) { validate_precision(flags.step.precision); })
+           .choices(precisions())
            .only_with(kModel, has_model),
        F("tf32", of(&StepRateOptions::tf32),
          "of --model, on CUDA: float32 numbers are multiplied with fewer bits, as by fit's flag")

@@ -148,7 +148,7 @@ Command doctor_command() {
        F("device", of(&StepRateOptions::device), "auto, cpu, cuda or cuda:N")
            .check([](const DoctorFlags& flags) { choose_device(flags.step.device); }),
        F("precision", of(&StepRateOptions::precision), "fp32, bf16 or, on CUDA, fp16")
-           .check([](const DoctorFlags& flags) { validate_precision(flags.step.precision); }),
+           .choices(precisions()),
        F("batch", of(&StepRateOptions::batch), "pictures per step").at_least(1),
        F("threads", of(&StepRateOptions::threads), "CPU threads of the arithmetic; 0: all cores")
            .between(0, kMostThreads, "0 (all cores) to 4096"),

@@ -15,14 +15,13 @@ const FlagTable<EvaluateFlags>& evaluate_flags() {
       {F("batch", &Flags::batch, "pictures at once").at_least(1),
        F("device", &Flags::device, "auto, cpu, cuda or cuda:N"),
        F("precision", &Flags::precision, "arithmetic: fp32, bf16 or, on CUDA, fp16")
-           .check([](const Flags& flags) { validate_precision(flags.precision); }),
+           .choices(precisions()),
        F("threads", &Flags::threads, "CPU threads; 0: all cores")
            .between(0, kMostThreads, "0 (all cores) to 4096"),
        F("readers", &Flags::readers,
          "threads that read ahead, at most 16 for each core; 0: min(4, cores)")
            .between(0, kMostReaders, "0 (as many as fit) to 1024"),
-       F("read", &Flags::read, "how rows are read: auto, pread, mmap or direct")
-           .check([](const Flags& flags) { read_by_from(flags.read); })});
+       read_flag<Flags>(&Flags::read)});
   return table;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "letterpress/commandline/flags.h"
 #include "letterpress/commandline/progress.h"
 #include "trainer/fit/evaluation/evaluate.h"
 #include "trainer/fit/options/snapshot_flag.h"
+#include "trainer/loader/rows/read_choice.h"
 
 namespace letterpress {
 
@@ -17,7 +19,7 @@ struct EvaluateFlags {
 };
 const FlagTable<EvaluateFlags>& evaluate_flags();
 
-/// Flags that most commands have, as members of these names.
+/// Flags that most commands have, as members of these names or, of `access`, as Flag takes it.
 template <class Flags>
 Flag<Flags> snapshot_flag(const std::string& help = "generation of the store, or latest") {
   return Flag<Flags>("snapshot", &Flags::snapshot, help).check([](const Flags& flags) {
@@ -28,6 +30,11 @@ template <class Flags>
 Flag<Flags> checkpoint_flag() {
   return Flag<Flags>("checkpoint", &Flags::checkpoint,
                      "a checkpoint, or a run's folder (its best one)");
+}
+template <class Flags, class Access>
+Flag<Flags> read_flag(Access access) {
+  const std::vector<std::string> names(kReadNames.begin(), kReadNames.end());
+  return Flag<Flags>("read", access, "how rows are read: " + either_of(names)).choices(names);
 }
 template <class Flags>
 Flag<Flags> json_flag(const std::string& help = "one JSON summary line last on stdout") {

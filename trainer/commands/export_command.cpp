@@ -16,7 +16,7 @@
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
 #include "trainer/commands/verified_export.h"
-#include "trainer/detection/detection.h"
+#include "trainer/detection/detection_flags.h"
 #include "trainer/exchange/exporter.h"
 #include "trainer/parity/certify.h"
 #include "trainer/parity/int8.h"
@@ -73,7 +73,6 @@ void refuse_without_use(const ExportFlags& flags, const std::set<std::string>& g
 // scores, no distances.
 bool is_agnostic(const ExportFlags& flags) {
   if (flags.suppression.empty()) return false;
-  validate(DetectionOptions{.suppression = flags.suppression});
   if (!writes_detections(flags)) {
     throw Error({.what = "--nms " + flags.suppression +
                          " says how boxes become detections, which only --to onnx --output "
@@ -237,35 +236,27 @@ FlagTable<ExportFlags> export_flags() {
            .at_least(0, "0 (any number) or more"),
        F("half", of(&OnnxOptions::half),
          "onnx, openvino: float16 inside, half the size; input and outputs stay float32"),
-       F("conf", of(&OnnxOptions::confidence),
-         "onnx detections: lower scores are left out; none given: what `eval --promise` kept in "
-         "the "
-         "checkpoint, else 0.25")
-           .must_be("0 or more and under 1",
-                    [](const ExportFlags& flags) {
-                      return flags.onnx.confidence >= 0 && flags.onnx.confidence < 1;
-                    }),
-       F("iou", of(&OnnxOptions::iou),
-         "onnx detections: overlap above which the lower score is dropped")
-           .must_be(
-               "over 0 and at most 1",
-               [](const ExportFlags& flags) { return flags.onnx.iou > 0 && flags.onnx.iou <= 1; }),
-       F("max-detections", of(&OnnxOptions::max_detections),
-         "onnx detections: per picture and class, or per picture when agnostic")
-           .at_least(1),
-       F("nms", &ExportFlags::suppression,
-         "onnx detections: class (each class by itself) or agnostic (all together); none given: "
-         "class"),
+       confidence_flag<ExportFlags>(
+           of(&OnnxOptions::confidence),
+           "onnx detections: lower scores are left out; none given: what `eval --promise` kept in "
+           "the checkpoint, else 0.25"),
+       iou_flag<ExportFlags>(of(&OnnxOptions::iou),
+                             "onnx detections: overlap above which the lower score is dropped"),
+       max_detections_flag<ExportFlags>(
+           of(&OnnxOptions::max_detections),
+           "onnx detections: per picture and class, or per picture when agnostic"),
+       suppression_flag<ExportFlags>(
+           &ExportFlags::suppression,
+           "onnx detections: class (each class by itself) or agnostic (all together); none given: "
+           "class",
+           "class or agnostic"),
        F("int8", &ExportFlags::int8,
          "onnx, openvino: convolutions in int8, by onnxruntime's static quantisation on rows of "
          "the "
          "store's split train; recall on its val is printed, kept in OUT.parity.json, and decides"),
        F("max-recall-loss", &ExportFlags::max_recall_loss,
          "--int8: points of recall that may be lost, else nothing is written (exit 65)")
-           .must_be("0 to 100",
-                    [](const ExportFlags& flags) {
-                      return flags.max_recall_loss >= 0 && flags.max_recall_loss <= 100;
-                    }),
+           .between(0, 100),
        F("verify", &ExportFlags::verify,
          "onnx, openvino: runs the file on 64 pictures and writes OUT.parity.json beside it if the "
          "detections are predict's, else neither (exit 65): onnxruntime, opencv, openvino, or the "

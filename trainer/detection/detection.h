@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/limits.h"
+
 namespace letterpress {
 
 /// A found object, in pixels of the frame or of the source picture, as the owner says.
@@ -24,6 +26,8 @@ struct DetectionOptions {
   std::vector<float>
       class_confidence{};  ///< one per class in place of `confidence`; empty: the same for all
 };
+inline constexpr Limits kConfidenceLimits = kUnderOne, kIouLimits = kOverZeroToOne;
+
 /// The table of suppressions.
 struct SuppressionInfo {
   std::string name, help;

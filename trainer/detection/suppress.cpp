@@ -116,28 +116,23 @@ class Contest {
   std::size_t best_ = 0;
 };
 
-void require(bool valid, const std::string& field, const std::string& got,
-             const std::string& wanted) {
-  if (!valid)
-    throw Error({.where = "detection", .what = field + " is " + got + ", must be " + wanted},
-                Exit::usage);
+template <class Number>
+void require(const std::string& field, Number got, const Limits& limits) {
+  if (!limits.hold(got))
+    throw Error(
+        {.where = "detection", .what = field + " is " + c10::str(got) + ", must be " + limits.text},
+        Exit::usage);
 }
-
-bool is_score(float value) { return value >= 0 && value < 1; }
 
 }  // namespace
 
 void validate(const DetectionOptions& options) {
-  require(is_score(options.confidence), "confidence", c10::str(options.confidence),
-          "0 or more and under 1");
+  require("confidence", options.confidence, kConfidenceLimits);
   for (const float score : options.class_confidence)
-    require(is_score(score), "class_confidence", c10::str(score), "0 or more and under 1");
-  require(options.iou > 0 && options.iou <= 1, "iou", c10::str(options.iou),
-          "over 0 and at most 1");
-  require(options.max_detections >= 1, "max_detections", std::to_string(options.max_detections),
-          "1 or more");
-  require(options.max_candidates >= 1, "max_candidates", std::to_string(options.max_candidates),
-          "1 or more");
+    require("class_confidence", score, kConfidenceLimits);
+  require("iou", options.iou, kIouLimits);
+  require("max_detections", options.max_detections, kOneOrMore);
+  require("max_candidates", options.max_candidates, kOneOrMore);
   find_suppression(options.suppression);
 }
 

@@ -2,11 +2,13 @@
 
 #include <ATen/autocast_mode.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "letterpress/base/cores.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/hash.h"
+#include "letterpress/base/suggest.h"
 #include "trainer/device/torch_streams.h"
 
 namespace letterpress {
@@ -54,9 +56,15 @@ std::string describe(torch::Device device) {
   return "cpu, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
 }
 
+const std::vector<std::string>& precisions() {
+  static const std::vector<std::string> names{"fp32", "bf16", "fp16"};
+  return names;
+}
+
 void validate_precision(const std::string& precision) {
-  if (precision == "fp32" || precision == "bf16" || precision == "fp16") return;
-  throw Error("--precision is '" + precision + "', must be fp32, bf16 or fp16", Exit::usage);
+  if (std::ranges::find(precisions(), precision) != precisions().end()) return;
+  throw Error("--precision is '" + precision + "', must be " + either_of(precisions()),
+              Exit::usage);
 }
 
 torch::Dtype arithmetic_type(const std::string& precision, torch::Device device) {

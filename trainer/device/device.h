@@ -2,6 +2,7 @@
 #include <torch/torch.h>
 
 #include <string>
+#include <vector>
 
 namespace letterpress {
 
@@ -11,7 +12,8 @@ torch::Device choose_device(const std::string& name);
 /// "cpu, 2 threads" or "cuda:0".
 std::string describe(torch::Device device);
 
-/// Throws Error (usage) unless "fp32", "bf16" or "fp16".
+const std::vector<std::string>& precisions();  ///< fp32, bf16, fp16
+/// Throws Error (usage) unless it is one of them.
 void validate_precision(const std::string& precision);
 /// The type of pictures and of the layers' arithmetic: float32, bfloat16 or float16. Throws Error
 /// (configuration) for fp16 on a CPU, where it is slower than float32 or not supported.

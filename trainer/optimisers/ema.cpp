@@ -16,9 +16,9 @@ std::vector<torch::Tensor> values_of(const std::vector<NamedTensor>& named) {
 }  // namespace
 
 void validate(const EmaOptions& options) {
-  if (!(options.decay >= 0 && options.decay < 1))
+  if (!kEmaLimits.hold(options.decay))
     throw Error({.where = "EMA",
-                 .what = "decay is " + c10::str(options.decay) + ", must be 0 or more and under 1"},
+                 .what = "decay is " + c10::str(options.decay) + ", must be " + kEmaLimits.text},
                 Exit::usage);
   if (!(options.ramp >= 1))
     throw Error(

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "letterpress/base/limits.h"
 #include "trainer/optimisers/optimiser.h"
 
 namespace letterpress {
@@ -14,6 +15,7 @@ struct EmaOptions {
   double ramp = 10;  ///< >= 1: update n (from 1) uses min(decay, (1 + n) / (ramp + n)), so that a
                      ///< short run forgets its random start
 };
+inline constexpr Limits kEmaLimits = kUnderOne;  ///< of the decay
 /// Throws Error (exit usage) naming the field.
 void validate(const EmaOptions& options);
 

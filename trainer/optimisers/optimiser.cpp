@@ -137,10 +137,10 @@ class FusedOptimiser final : public Optimiser {
   torch::Tensor lr_, skipped_;
 };
 
-void require(bool valid, const std::string& field, double got, const std::string& wanted) {
-  if (!valid)
+void require(const std::string& field, double got, const Limits& limits) {
+  if (!limits.hold(got))
     throw Error(
-        {.where = "optimiser", .what = field + " is " + c10::str(got) + ", must be " + wanted},
+        {.where = "optimiser", .what = field + " is " + c10::str(got) + ", must be " + limits.text},
         Exit::usage);
 }
 
@@ -148,15 +148,13 @@ void require(bool valid, const std::string& field, double got, const std::string
 
 void validate(const OptimiserOptions& options) {
   find_optimiser(options.name);
-  require(options.momentum >= 0 && options.momentum < 1, "momentum", options.momentum,
-          "0 or more and under 1");
-  require(options.beta1 >= 0 && options.beta1 < 1, "beta1", options.beta1, "0 or more and under 1");
-  require(options.beta2 >= 0 && options.beta2 < 1, "beta2", options.beta2, "0 or more and under 1");
-  require(options.epsilon > 0 && options.epsilon < 1, "epsilon", options.epsilon,
-          "over 0 and under 1");
-  require(options.weight_decay >= 0 && options.weight_decay < 1, "weight_decay",
-          options.weight_decay, "0 or more and under 1");
-  require(options.clip_norm >= 0, "clip_norm", options.clip_norm, "0 (no clipping) or more");
+  require("momentum", options.momentum, kMomentumLimits);
+  require("beta1", options.beta1, kUnderOne);
+  require("beta2", options.beta2, kUnderOne);
+  require("epsilon", options.epsilon,
+          {"over 0 and under 1", [](double x) { return x > 0 && x < 1; }});
+  require("weight_decay", options.weight_decay, kWeightDecayLimits);
+  require("clip_norm", options.clip_norm, kClipLimits);
 }
 
 std::unique_ptr<Optimiser> make_optimiser(const OptimiserOptions& options,

@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/limits.h"
+
 namespace letterpress {
 
 struct OptimiserOptions {
@@ -17,6 +19,8 @@ struct OptimiserOptions {
   double clip_norm =
       10;  ///< largest L2 norm of all gradients together, after scaling; 0: no clipping
 };
+inline constexpr Limits kMomentumLimits = kUnderOne, kWeightDecayLimits = kUnderOne,
+                        kClipLimits{"0 (no clipping) or more", [](double x) { return x >= 0; }};
 
 /// One of the table.
 struct OptimiserInfo {

@@ -19,10 +19,14 @@ std::string note_on(const Message& obstacle) {
 
 }  // namespace
 
+const std::vector<std::string>& engines() {
+  static const std::vector<std::string> names{"auto", "openvino", "torch"};
+  return names;
+}
+
 void validate_engine(const PredictorOptions& options) {
-  static const std::vector<std::string> known{"auto", "openvino", "torch"};
-  if (std::ranges::find(known, options.engine) == known.end())
-    throw Error({.where = "--engine", .what = unknown_name("engine", options.engine, known)},
+  if (std::ranges::find(engines(), options.engine) == engines().end())
+    throw Error({.where = "--engine", .what = unknown_name("engine", options.engine, engines())},
                 Exit::usage);
   if (options.engine == "openvino" && options.device.starts_with("cuda"))
     throw Error({.where = "--engine openvino",

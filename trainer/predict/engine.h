@@ -31,8 +31,8 @@ std::unique_ptr<Engine> make_torch_engine(const Checkpoint& checkpoint,
 std::unique_ptr<Engine> make_openvino_engine(const Checkpoint& checkpoint,
                                              const PredictorOptions& options);
 
-/// Throws Error (usage) unless options.engine is "auto", "torch" or "openvino" and can be had on
-/// options.device.
+const std::vector<std::string>& engines();  ///< what options.engine may be: auto, ...
+/// Throws Error (usage) unless options.engine is one of them and can be had on options.device.
 void validate_engine(const PredictorOptions& options);
 /// The engine of options.engine. auto: OpenVINO on a CPU where it can be had, else torch; then
 /// note says why OpenVINO cannot be had.

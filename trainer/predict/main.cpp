@@ -14,9 +14,13 @@
 #include "preprocess/pictures/depth.h"
 #include "preprocess/pictures/quiet_decoders.h"
 #include "trainer/checkpoint/find_checkpoint.h"
+#include "trainer/detection/detection_flags.h"
+#include "trainer/device/device.h"
 #include "trainer/device/memory_shortage.h"
 #include "trainer/device/process_setup.h"
+#include "trainer/predict/engine.h"
 #include "trainer/predict/session/session.h"
+#include "trainer/predict/thresholds.h"
 
 namespace letterpress {
 namespace {
@@ -134,7 +138,7 @@ void add_files(FlagTable<Flags>& table) {
            .required(),
        F("out", of(&SessionOptions::out), "folder for what was found, and for the drawn pictures")
            .required(),
-       F("format", &Flags::format, formats()),
+       F("format", &Flags::format, formats()).known("format", output_formats()),
        F("overwrite", of(&SessionOptions::overwrite),
          "yolo, voc: replace label files that are there already; without it they are kept")});
 }
@@ -152,18 +156,22 @@ void add_model(FlagTable<Flags>& table) {
          "detections with a lower score are left out: a score, and CLASS=SCORE for classes of "
          "their own, 0.25,RBC=0.4, by the name or, as where that has a comma, by the number from "
          "0; none given: what `eval --promise` kept in the checkpoint, else 0.25")
-           .commas(),
-       F("iou", of_detection(&DetectionOptions::iou),
-         "overlap above which the lower score is dropped"),
-       F("nms", of_detection(&DetectionOptions::suppression),
-         "which of overlapping detections stay. " + suppressions_text()),
+           .commas()
+           .says(threshold_limits()),
+       iou_flag<Flags>(of_detection(&DetectionOptions::iou),
+                       "overlap above which the lower score is dropped"),
+       suppression_flag<Flags>(of_detection(&DetectionOptions::suppression),
+                               "which of overlapping detections stay. " + suppressions_text()),
        F("batch", of(&PredictorOptions::batch), "pictures at once, or tiles of them")
            .between(1, kMostFrames),
        F("device", of(&PredictorOptions::device), "auto, cpu, cuda or cuda:N"),
-       F("precision", of(&PredictorOptions::precision), "fp32, bf16 or, on CUDA, fp16"),
+       F("precision", of(&PredictorOptions::precision), "fp32, bf16 or, on CUDA, fp16")
+           .choices(precisions()),
        F("engine", of(&PredictorOptions::engine),
          "what computes the layers: torch; openvino, faster on CPUs, the same to 4 digits of a "
-         "score; or auto: openvino on a CPU where it is installed and takes the model, else torch"),
+         "score; or auto: openvino on a CPU where it is installed and takes the model, else torch")
+           .says(either_of(engines()))
+           .check([](const Flags& flags) { validate_engine(flags.session.predictor); }),
        F("threads", of(&PredictorOptions::threads), "CPU threads; 0: all cores")
            .between(0, kMostThreads, "0 (all cores) to 4096")});
 }
@@ -178,7 +186,9 @@ void add_pictures(FlagTable<Flags>& table) {
            .at_least(1),
        F("depth", &Flags::depth,
          "of 16-bit pictures, as `build` was given it; they are rejected without it: 8, 12 or 16 "
-         "bits that matter, or minmax of each"),
+         "bits that matter, or minmax of each")
+           .says(kDepthNames)
+           .check([](const Flags& flags) { (void)parse_depth(flags.depth); }),
        F("truncated",
          member(member(&Flags::session, &SessionOptions::limits), &PictureLimits::truncated),
          "JPEGs that end early: reject, or keep (what is missing is grey), as `build` was given it")

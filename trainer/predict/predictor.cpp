@@ -29,8 +29,6 @@ struct Predictor::State {
 
 Predictor::Predictor(const std::filesystem::path& checkpoint, const PredictorOptions& options) {
   validate(options.detection);
-  validate_precision(options.precision);
-  validate_engine(options);
   const Checkpoint read = read_checkpoint(checkpoint, true);
   if (is_classifier(read.info.graph))
     throw Error({.where = checkpoint.string(),

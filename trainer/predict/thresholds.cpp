@@ -6,6 +6,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
+#include "trainer/detection/detection.h"
 
 namespace letterpress {
 namespace {
@@ -29,9 +30,8 @@ std::optional<Number> parsed(const std::string& text) {
 float threshold(const std::string& text, const std::string& given,
                 const std::vector<std::string>& classes) {
   const auto value = parsed<float>(text);
-  if (value && *value >= 0 && *value < 1) return *value;
-  throw Error({.what = "--conf is '" + given +
-                       "', must be a score of 0 or more and under 1, or CLASS=SCORE",
+  if (value && kConfidenceLimits.hold(*value)) return *value;
+  throw Error({.what = "--conf is '" + given + "', must be " + threshold_limits(),
                .fix = way_to_name(classes)},
               Exit::usage);
 }
@@ -51,6 +51,10 @@ std::optional<std::size_t> place_of(const std::string& name,
 }
 
 }  // namespace
+
+std::string threshold_limits() {
+  return std::string("a score of ") + kConfidenceLimits.text + ", or CLASS=SCORE";
+}
 
 std::vector<float> class_thresholds(const std::vector<std::string>& given,
                                     const std::vector<std::string>& classes, double otherwise) {

@@ -6,6 +6,8 @@ namespace letterpress {
 
 inline constexpr double kDefaultThreshold = 0.25;
 
+/// What --conf must be: a score, or CLASS=SCORE.
+std::string threshold_limits();
 /// The lowest scores that count, as --conf takes them: "0.25" for all classes, "RBC=0.4" for one,
 /// by its name or else its id; the last one for a class wins.
 ///   classes    names by id

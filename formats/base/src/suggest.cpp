@@ -35,6 +35,13 @@ std::vector<std::string> nearest_first(std::string_view name, std::span<const st
   return names;
 }
 
+std::string either_of(std::span<const std::string> names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  return text;
+}
+
 std::string unknown_name(std::string_view kind, std::string_view name,
                          std::span<const std::string> known) {
   const std::vector<std::string> names = nearest_first(name, known);

@@ -2,6 +2,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/output_file.h"
+#include "trainer/detection/detection_flags.h"
 
 namespace letterpress {
 namespace {
@@ -71,15 +72,16 @@ void add_detection(FlagTable<EvalFlags>& table) {
              F("iou-at", member(&Flags::wishes, &EvalWishes::voc_iou),
                "overlap from which on VOC's metrics count a detection as right")
                  .between(0.05, 0.95),
-             F("conf", &Flags::confidence,
-               "a checkpoint's detections with a lower score do not count; none given: 0.001"),
-             F("iou", &Flags::iou,
-               "overlap of a checkpoint's detections above which the lower score is dropped; none "
-               "given: 0.6"),
-             F("nms", &Flags::suppression,
-               "which of a checkpoint's overlapping detections stay; none given: class. " +
-                   suppressions_text())
-                 .check([](const Flags& flags) { validate(detection_of(flags)); })});
+             confidence_flag<Flags>(
+                 &Flags::confidence,
+                 "a checkpoint's detections with a lower score do not count; none given: 0.001"),
+             iou_flag<Flags>(&Flags::iou,
+                             "overlap of a checkpoint's detections above which the lower score is "
+                             "dropped; none given: 0.6"),
+             suppression_flag<Flags>(
+                 &Flags::suppression,
+                 "which of a checkpoint's overlapping detections stay; none given: class. " +
+                     suppressions_text())});
 }
 
 }  // namespace

@@ -57,7 +57,9 @@ void add_input(FlagTable<O>& table) {
           .stored_as([](const O& o) { return absolute_path(o.store); })
           .must_be("the folder that `letterpress-preprocess build` made",
                    [](const O& o) { return !o.store.empty(); }),
-      F("model", &O::model, "what to train: " + names_of(model_infos())).fixed(),
+      F("model", &O::model, "what to train: " + names_of(model_infos()))
+          .fixed()
+          .known("model", model_infos()),
       F("out", &O::out, "folder of the run: checkpoints, results.csv")
           .here()
           .stored_as([](const O& o) { return absolute_path(o.out); })
@@ -167,7 +169,7 @@ void add_device(FlagTable<O>& table) {
       F("ranks", &O::ranks, "processes on the CPU that share each batch").here().at_least(1),
       F("precision", &O::precision,
         "fp32, bf16 or, on CUDA, fp16 (its gradients scaled so that they do not vanish)")
-          .check([](const O& o) { validate_precision(o.precision); }),
+          .choices(precisions()),
       F("tf32", &O::tf32,
         "CUDA: products and convolutions of float32 numbers with 10 of their 23 bits, by tensor "
         "cores; without it fp32 is what a CPU computes"),
@@ -198,7 +200,7 @@ void add_reading(FlagTable<O>& table) {
         "how rows are read: pread (copied from the page cache), mmap (taken from it where they "
         "lie), direct (past it, for stores larger than memory); auto decides and prints why")
           .here()
-          .check([](const O& o) { read_by_from(o.read); }),
+          .choices({kReadNames.begin(), kReadNames.end()}),
       F("order", &O::order,
         "of the pictures in an epoch: shuffle, or window for disks that seek slowly (blocks of "
         "neighbours, mixed 16 at a time and read ahead)")
@@ -206,7 +208,7 @@ void add_reading(FlagTable<O>& table) {
           .check([](const O& o) { window_of(o.order); }),
       F("verify", &O::verify, "row checksums: on a row's first touch, always or never")
           .here()
-          .check([](const O& o) { verify_rows_from(o.verify); }),
+          .choices({kVerifyNames.begin(), kVerifyNames.end()}),
       F("read-deadline", &O::read_deadline,
         "seconds after which a read that hangs ends the run with the row's name")
           .here()

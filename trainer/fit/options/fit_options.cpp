@@ -7,7 +7,6 @@
 #include "letterpress/base/file.h"
 #include "letterpress/models/graph.h"
 #include "trainer/checkpoint/checkpoint.h"
-#include "trainer/fit/options/derived_options.h"
 #include "trainer/fit/options/fit_flags.h"
 
 namespace letterpress {
@@ -20,12 +19,7 @@ std::vector<FlagInfo> by_name(std::vector<FlagInfo> flags) {
 
 }  // namespace
 
-void validate(const FitOptions& options) {
-  fit_flags().check(options);
-  validate(optimiser_options(options));
-  validate(schedule_options(options, 1, 1));
-  if (options.ema != 0) validate(ema_options(options));
-}
+void validate(const FitOptions& options) { fit_flags().check(options); }
 
 std::string to_json(const FitOptions& options) {
   return nlohmann::json::parse(fit_flags().to_json(options)).dump();  // by name

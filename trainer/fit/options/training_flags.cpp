@@ -4,6 +4,7 @@
 #include "trainer/fit/options/class_weights.h"
 #include "trainer/fit/options/fit_flags.h"
 #include "trainer/fit/options/multi_scale.h"
+#include "trainer/optimisers/ema.h"
 #include "trainer/optimisers/optimiser.h"
 #include "trainer/schedules/schedule.h"
 
@@ -65,21 +66,28 @@ void add_epochs(FlagTable<O>& table) {
 
 void add_optimiser(FlagTable<O>& table) {
   table.add({
-      F("optimiser", &O::optimiser, names_of(optimiser_infos())).fixed(),
+      F("optimiser", &O::optimiser, names_of(optimiser_infos()))
+          .fixed()
+          .known("optimiser", optimiser_infos()),
       F("lr", &O::lr,
         "highest learning rate; 0: 0.001 for adam and adamw, with yolov8 and yolo11 0.004; 0.01 "
         "for sgd")
           .stored_as([](const O& o) { return learning_rate_of(o); })
-          .at_least(0, "0 (the optimiser's own) or more"),
-      F("momentum", &O::momentum, "of sgd"),
-      F("weight-decay", &O::weight_decay, "of kernels"),
-      F("clip", &O::clip, "largest norm of all gradients; 0: no clipping"),
-      F("schedule", &O::schedule, "of the learning rate: " + names_of(schedule_infos())),
+          .must_be({"0 (the optimiser's own) or more, under 1e6",
+                    [](double x) { return x >= 0 && x < 1e6; }}),
+      F("momentum", &O::momentum, "of sgd").must_be(kMomentumLimits),
+      F("weight-decay", &O::weight_decay, "of kernels").must_be(kWeightDecayLimits),
+      F("clip", &O::clip, "largest norm of all gradients; 0: no clipping").must_be(kClipLimits),
+      F("schedule", &O::schedule, "of the learning rate: " + names_of(schedule_infos()))
+          .known("schedule", schedule_infos()),
       F("final-fraction", &O::final_fraction,
-        "of the learning rate at the end; of plateau: the least"),
-      F("power", &O::power, "of polynomial"),
+        "of the learning rate at the end; of plateau: the least")
+          .between(0, 1, "0 to 1, a share of --lr"),
+      F("power", &O::power, "of polynomial")
+          .must_be({"over 0 and at most 100", [](double x) { return x > 0 && x <= 100; }}),
       F("drop-factor", &O::drop_factor,
-        "step, plateau: the learning rate is multiplied by it at each drop"),
+        "step, plateau: the learning rate is multiplied by it at each drop")
+          .must_be({"over 0 and under 1", [](double x) { return x > 0 && x < 1; }}),
       F("drop-every", &O::drop_every, "step: epochs between drops; 0: a third of the run")
           .at_least(0, "0 (a third of the run) or more epochs"),
       F("plateau-patience", &O::plateau_patience,
@@ -100,13 +108,13 @@ void add_optimiser(FlagTable<O>& table) {
               }),
       F("label-smoothing", &O::label_smoothing,
         "share of a class target that is spread over all classes")
-          .must_be("0 or more and under 1",
-                   [](const O& o) { return o.label_smoothing >= 0 && o.label_smoothing < 1; }),
+          .must_be(kUnderOne),
       F("class-weights", &O::class_weights,
         "how much objects of a class count: none (all alike), auto (rarer classes count more), or "
         "w,w,... in the order of the classes")
           .check([](const O& o) { class_weights_from(o.class_weights); }),
-      F("ema", &O::ema, "decay of the exponential moving average of the weights; 0: none"),
+      F("ema", &O::ema, "decay of the exponential moving average of the weights; 0: none")
+          .must_be(kEmaLimits),
   });
 }
 

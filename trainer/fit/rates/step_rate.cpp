@@ -49,7 +49,6 @@ Rate time_steps(RunModel& model, const Batch& batch, const StepTiming& timing) {
 
 StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
                            const StepRateOptions& options) {
-  validate_precision(options.precision);
   const torch::Device device = choose_device(options.device);
   set_up_arithmetic(device, options.threads, {.tf32 = options.tf32});
   const torch::Dtype type = arithmetic_type(options.precision, device);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "letterpress/base/limits.h"
 #include "letterpress/commandline/flag_member.h"
 
 namespace letterpress {
@@ -71,6 +72,24 @@ class Flag {
       return false;
     });
   }
+  /// The name of one of a registry's entries (pointers) or infos, or what the default is. Of an
+  /// unknown one, of that kind, the refusal lists the known ones, nearest first. limits: in place
+  /// of all names, where other checks refuse some.
+  template <class Entries>
+  Flag& known(const std::string& kind, const Entries& entries, const std::string& limits = "") {
+    for (const auto& entry : entries) {
+      if constexpr (requires { entry->name; })
+        info_.choices.emplace_back(entry->name);
+      else
+        info_.choices.push_back(entry.name);
+    }
+    add_limits(limits.empty() ? either_of(info_.choices) : limits);
+    checks_.push_back([kind, get = get_](const FlagInfo& flag, const Options& options) {
+      const FlagValue value = get(flag, options);
+      if (value != get(flag, Options{})) require_known(flag, value, kind);
+    });
+    return *this;
+  }
   /// limits: in place of "0 or more".
   Flag& at_least(double low, const std::string& limits = "") {
     return limit(
@@ -86,6 +105,11 @@ class Flag {
                  [low, high](const FlagInfo&, const FlagValue& value) {
                    return number_of(value) >= low && number_of(value) <= high;
                  });
+  }
+  Flag& must_be(const Limits& limits) {
+    return limit(limits.text, [hold = limits.hold](const FlagInfo&, const FlagValue& value) {
+      return hold(number_of(value));
+    });
   }
   /// For what depends on other members too.
   Flag& must_be(const std::string& limits, std::function<bool(const Options&)> holds) {
@@ -104,6 +128,8 @@ class Flag {
     });
     return *this;
   }
+  /// limits: what something else checks, which knows more than the flags.
+  Flag& says(const std::string& limits) { return add_limits(limits), *this; }
   /// `check` throws what is to be said.
   Flag& check(std::function<void(const Options&)> check) {
     checks_.push_back([=](const FlagInfo&, const Options& options) { check(options); });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
 
 namespace letterpress {
 
@@ -70,14 +71,15 @@ double parse_number(const FlagInfo& flag, const std::string& word);
 /// Throws Error (usage): "--batch is 0, must be 1 or more"; texts within ''.
 [[noreturn]] void refuse_value(const FlagInfo& flag, const FlagValue& got,
                                const std::string& limits);
+/// Throws Error (usage) unless `got` is one of flag.choices: "--engine: unknown engine 'trch'; did
+/// you mean 'torch'? known: ...".
+void require_known(const FlagInfo& flag, const FlagValue& got, const std::string& kind);
 /// Throws Error (usage): "--tf32: is for --model, which is not given; add --model yolov8n, or leave
 /// it out". other: "--model yolov8n".
 [[noreturn]] void refuse_alone(const FlagInfo& flag, const FlagValue& got,
                                const std::string& other);
 /// The number that it is; NaN for others.
 double number_of(const FlagValue& value);
-/// "none, auto or all"
-std::string either_of(const std::vector<std::string>& names);
 
 /// A JSON object, keys in that order, without those that have no value.
 std::string to_json(const FlagValues& values);

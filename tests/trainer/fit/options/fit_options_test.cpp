@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
-#include "trainer/fit/options/derived_options.h"
 
 using namespace letterpress;
 
@@ -60,7 +59,8 @@ TEST_CASE(
 
 TEST_CASE("wrong options of the learning rate and its schedule are refused") {
   check_refused(with([](auto& o) { o.lr = -1; }),
-                "--lr is -1, must be 0 (the optimiser's own) or more");
+                "--lr is -1, must be 0 (the optimiser's own) or more, under 1e6");
+  check_refused(with([](auto& o) { o.lr = 1e6; }), "--lr is 1e+06, must be ");
   check_refused(
       with([](auto& o) { o.warmup = -2; }),
       "--warmup is -2, must be 0 epochs to all of them, or -1 for three and at most a tenth");
@@ -136,10 +136,21 @@ TEST_CASE("wrong options of the machine, of reading and of snapshots are refused
 TEST_CASE("wrong options of optimiser, schedule, stages and early stop are refused") {
   check_refused(with([](auto& o) { o.optimiser = "adm"; }), "did you mean 'adam'");
   check_refused(with([](auto& o) { o.schedule = "cosin"; }), "did you mean 'cosine'");
-  check_refused(with([](auto& o) { o.ema = 1; }), "decay is 1");
-  check_refused(with([](auto& o) { o.power = -1; }), "power is -1");
+  check_refused(with([](auto& o) { o.model = "yolov3-tini"; }),
+                "--model: unknown model 'yolov3-tini'; did you mean 'yolov3-tiny'?");
+  check_refused(with([](auto& o) { o.momentum = 1; }),
+                "--momentum is 1, must be 0 or more and under 1");
+  check_refused(with([](auto& o) { o.weight_decay = -1; }),
+                "--weight-decay is -1, must be 0 or more and under 1");
+  check_refused(with([](auto& o) { o.clip = -1; }),
+                "--clip is -1, must be 0 (no clipping) or more");
+  check_refused(with([](auto& o) { o.final_fraction = 1.5; }),
+                "--final-fraction is 1.5, must be 0 to 1, a share of --lr");
+  check_refused(with([](auto& o) { o.ema = 1; }), "--ema is 1, must be 0 or more and under 1");
+  check_refused(with([](auto& o) { o.power = -1; }),
+                "--power is -1, must be over 0 and at most 100");
   check_refused(with([](auto& o) { o.drop_factor = 2; }),
-                "schedule: drop-factor is 2, must be over 0 and under 1");
+                "--drop-factor is 2, must be over 0 and under 1");
   check_refused(with([](auto& o) { o.drop_every = -1; }),
                 "--drop-every is -1, must be 0 (a third of the run) or more epochs");
   check_refused(with([](auto& o) { o.plateau_patience = -1; }),
@@ -168,49 +179,6 @@ TEST_CASE("wrong options of optimiser, schedule, stages and early stop are refus
                 "--monitor: unknown metric 'los'; did you mean 'loss'?");
   check_refused(with([](auto& o) { o.mode = "high"; }),
                 "--mode is 'high', must be auto, max or min");
-}
-
-TEST_CASE(
-    "what is left to a rule follows it: learning rate by optimiser, a tenth of the epochs clean, a "
-    "warm-up that is not given is at most a "
-    "tenth") {
-  CHECK(learning_rate_of({.model = "yolov8n", .optimiser = "adamw"}) == 0.004);
-  for (const char* model : {"yolov3-tiny", "yolov3", "minigooglenet"})
-    CHECK(learning_rate_of({.model = model, .optimiser = "adamw"}) == 0.001);
-  CHECK(learning_rate_of({.optimiser = "sgd"}) == 0.01);
-  CHECK(learning_rate_of({.optimiser = "sgd", .lr = 0.5}) == 0.5);
-  CHECK(clean_epochs_of({.epochs = 40}) == 4);
-  CHECK(clean_epochs_of({.epochs = 9}) == 0);
-  CHECK(clean_epochs_of({.epochs = 9, .clean_epochs = 2}) == 2);
-  CHECK(schedule_options({.warmup = 1.5}, 17.3, 693).warmup_steps == 26);
-  CHECK(schedule_options({.warmup = 30}, 17.3, 693).warmup_steps == 519);  // as it was given
-  CHECK(schedule_options({}, 17.3, 693).warmup_steps == 52);
-  CHECK(schedule_options({}, 17.3, 100).warmup_steps == 10);
-  CHECK(schedule_options({}, 17.3, 693).drop_steps == 0);
-  CHECK(schedule_options({.drop_every = 2.5}, 17.3, 693).drop_steps == 43);
-  CHECK(schedule_options({.drop_every = 1e-9}, 17.3, 693).drop_steps == 1);
-}
-
-TEST_CASE("in two stages each has the whole schedule with its own highest rate") {
-  const RunSchedule run = run_schedule({.lr = 0.1,
-                                        .schedule = "linear",
-                                        .final_fraction = 0,
-                                        .warmup = 0,
-                                        .freeze = "backbone",
-                                        .freeze_epochs = 2,
-                                        .freeze_lr = 0.8},
-                                       10, 60);
-  CHECK(run.frozen_steps == 20);
-  CHECK(run.rate(0) == doctest::Approx(0.8));
-  CHECK(run.rate(10) == doctest::Approx(0.4));
-  CHECK(run.rate(20) == doctest::Approx(0.1));
-  CHECK(run.rate(40) == doctest::Approx(0.05));
-  CHECK(run_schedule({.freeze_epochs = 0.01}, 10, 60).frozen_steps == 1);
-  CHECK(run_schedule({.freeze_epochs = 5.99}, 10, 60).frozen_steps == 59);
-  const RunSchedule one =
-      run_schedule({.lr = 0.1, .schedule = "linear", .final_fraction = 0, .warmup = 0}, 10, 60);
-  CHECK(one.frozen_steps == 0);
-  CHECK(one.rate(30) == doctest::Approx(0.05));
 }
 
 TEST_CASE(
@@ -277,16 +245,6 @@ TEST_CASE(
   for (const char* none : {"", "[1]", "{"}) CHECK(flags_from_json(none).is_null());
   CHECK(with_begun(good(), flags_from_json(""), {}, "r").batch ==
         16);  // check_resumable() refuses it
-}
-
-TEST_CASE("--deterministic and --tf32 choose the kernels, each its own") {
-  for (const bool deterministic : {false, true}) {
-    for (const bool tf32 : {false, true}) {
-      const KernelChoice choice = kernel_choice({.tf32 = tf32, .deterministic = deterministic});
-      CHECK(choice.deterministic == deterministic);
-      CHECK(choice.tf32 == tf32);
-    }
-  }
 }
 
 TEST_CASE("notes are stored with the run, and a run that goes on may have others") {
