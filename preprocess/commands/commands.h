@@ -56,8 +56,7 @@ Flag<Flags> snapshot_flag() {
 }
 template <class Flags>
 Flag<Flags> threads_flag() {
-  return Flag<Flags>("threads", &Flags::threads, "0: all cores")
-      .between(0, kMostThreads, "1 to 4096, or 0 for all cores");
+  return threads_flag<Flags>(&Flags::threads);
 }
 template <class Flags>
 Flag<Flags> json_flag(const std::string& help = "one JSON object as the last line of the output") {

@@ -5,6 +5,7 @@
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
+#include "letterpress/commandline/threads_flag.h"
 #include "preprocess/inputs/label_flags.h"
 #include "preprocess/inputs/pair_flags.h"
 #include "preprocess/inputs/root_flag.h"
@@ -134,7 +135,7 @@ void add_rows(FlagTable<O>& table) {
         "augmented views per train picture; auto: one for every three of --epochs-planned, 4 or "
         "more, as many as fit; 0 with a recipe that augments nothing")
           .automatic()
-          .between(-1, 1024, "auto or 0 to 1024"),
+          .between(-1, kMostViews, "auto or 0 to " + std::to_string(kMostViews)),
       F("epochs-planned", &O::epochs_planned,
         "of the trainings to come, for --views auto: a view that is seen often is memorised")
           .between(1, 1e6),
@@ -180,9 +181,7 @@ void add_limits(FlagTable<O>& table) {
       F("allow-outside", &O::allow_outside,
         "pictures outside the label files' folders and --root may be read, in later builds too; "
         "without it a symbolic link inside them may lead outside, a path may not"),
-      F("threads", &O::threads, "0: all cores")
-          .once()
-          .between(0, 4096, "1 to 4096, or 0 for all cores"),
+      threads_flag<O>(&O::threads).once(),
       F("max-rejects", &O::max_rejects,
         "more rejected pictures: publish nothing; for this build only")
           .share()

@@ -12,6 +12,8 @@
 
 namespace letterpress {
 
+inline constexpr int kMostViews = 1024;
+
 /// What happens to a picture with more boxes than --max-boxes.
 enum class Overflow {
   error,    ///< nothing is published, the picture is named
@@ -106,7 +108,7 @@ struct BuildOptions {
       0.05;              ///< share of the last snapshot's pictures that may vanish (this run only)
   double max_drift = 1;  ///< of classes, box sizes or brightness, see drift.h; more: nothing is
                          ///< published (this run only)
-  std::int64_t max_pixels = 100'000'000;  ///< per picture
+  std::int64_t max_pixels = PictureLimits().max_pixels;  ///< per picture
   bool allow_outside = false;  ///< pictures outside the label files' folders and roots may be read
   bool new_class_order = false;  ///< class lists may have another order than in the last build
                                  ///< (this run only)

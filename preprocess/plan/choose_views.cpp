@@ -57,7 +57,7 @@ bool chosen_before(const BuildOptions& options, const std::optional<Previous>& p
 
 ViewsChoice choose_views(int epochs_planned, const RowsBudget& budget) {
   const int wanted =
-      std::clamp((epochs_planned + kEpochsPerView - 1) / kEpochsPerView, kFewestViews, 1024);
+      std::clamp((epochs_planned + kEpochsPerView - 1) / kEpochsPerView, kFewestViews, kMostViews);
   const std::int64_t most =
       std::max<std::int64_t>(0, budget.bytes / budget.row_bytes - budget.clean) /
       std::max<std::int64_t>(1, budget.train);

@@ -104,9 +104,7 @@ void add_reading(FlagTable<BenchFlags>& table) {
        F("rows", of(&BenchWishes::rows), "at most, of a pass").at_least(1),
        F("runs", of(&BenchWishes::runs), "passes; their median counts").at_least(1),
        F("batch", of_loading(&LoaderOptions::batch), "rows at once").at_least(1),
-       F("readers", of_loading(&LoaderOptions::threads),
-         "threads that read, at most 16 for each core; 0: min(4, cores)")
-           .between(0, kMostReaders, "0 (as many as fit) to 1024"),
+       readers_flag<BenchFlags>(of_loading(&LoaderOptions::threads), "threads that read"),
        F("buffers", of_loading(&LoaderOptions::buffers),
          "batches in memory, the consumer's included")
            .at_least(2),
@@ -161,9 +159,8 @@ void add_steps(FlagTable<BenchFlags>& table) {
        F("step-batch", of(&StepRateOptions::batch), "of --model: pictures per step")
            .at_least(1)
            .only_with(kModel, has_model),
-       F("threads", of(&StepRateOptions::threads),
-         "of --model: CPU threads of the arithmetic; 0: all cores")
-           .between(0, kMostThreads, "0 (all cores) to 4096")
+       threads_flag<BenchFlags>(of(&StepRateOptions::threads),
+                                "of --model: CPU threads of the arithmetic; 0: all cores")
            .only_with(kModel, has_model),
        json_flag<BenchFlags>()});
 }

@@ -16,11 +16,8 @@ const FlagTable<EvaluateFlags>& evaluate_flags() {
        F("device", &Flags::device, "auto, cpu, cuda or cuda:N"),
        F("precision", &Flags::precision, "arithmetic: fp32, bf16 or, on CUDA, fp16")
            .choices(precisions()),
-       F("threads", &Flags::threads, "CPU threads; 0: all cores")
-           .between(0, kMostThreads, "0 (all cores) to 4096"),
-       F("readers", &Flags::readers,
-         "threads that read ahead, at most 16 for each core; 0: min(4, cores)")
-           .between(0, kMostReaders, "0 (as many as fit) to 1024"),
+       threads_flag<Flags>(&Flags::threads),
+       readers_flag<Flags>(&Flags::readers, "threads that read ahead"),
        read_flag<Flags>(&Flags::read)});
   return table;
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -239,17 +241,18 @@ FlagTable<ExportFlags> export_flags() {
        confidence_flag<ExportFlags>(
            of(&OnnxOptions::confidence),
            "onnx detections: lower scores are left out; none given: what `eval --promise` kept in "
-           "the checkpoint, else 0.25"),
+           "the checkpoint, else " +
+               fmt::format("{:g}", OnnxOptions().confidence)),
        iou_flag<ExportFlags>(of(&OnnxOptions::iou),
                              "onnx detections: overlap above which the lower score is dropped"),
        max_detections_flag<ExportFlags>(
            of(&OnnxOptions::max_detections),
            "onnx detections: per picture and class, or per picture when agnostic"),
-       suppression_flag<ExportFlags>(
-           &ExportFlags::suppression,
-           "onnx detections: class (each class by itself) or agnostic (all together); none given: "
-           "class",
-           "class or agnostic"),
+       suppression_flag<ExportFlags>(&ExportFlags::suppression,
+                                     "onnx detections: class (each class by itself) or agnostic "
+                                     "(all together); none given: " +
+                                         DetectionOptions().suppression,
+                                     "class or agnostic"),
        F("int8", &ExportFlags::int8,
          "onnx, openvino: convolutions in int8, by onnxruntime's static quantisation on rows of "
          "the "

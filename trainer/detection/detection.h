@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/detection_defaults.h"
 #include "letterpress/base/limits.h"
 
 namespace letterpress {
@@ -16,9 +17,10 @@ struct Detection {
 };
 
 struct DetectionOptions {
-  float confidence = 0.001f;   ///< lower scores are dropped; 0.001 for evaluation, 0.25 for people
-  float iou = 0.6f;            ///< suppression above this overlap
-  int max_detections = 300;    ///< per picture, best first
+  float confidence = 0.001f;  ///< lower scores are dropped: for evaluation; kDefaultConfidence for
+                              ///< people
+  float iou = kDefaultIou;    ///< suppression above this overlap
+  int max_detections = kDefaultMaxDetections;  ///< per picture, best first
   int max_candidates = 30000;  ///< per picture: candidates for suppression, best first; a box
                                ///< counts once per class above `confidence`
   std::string suppression = "class";  ///< name in the table of suppressions (suppression.h):

@@ -16,10 +16,6 @@ struct NamedTensor {
   torch::Tensor value;
 };
 
-/// Throws Error (exit usage) that names the field, its value and the limits; an unknown name lists
-/// the known ones, nearest first.
-void validate(const OptimiserOptions& options);
-
 /// Updates parameters in place from their gradients by PyTorch's fused kernels, on the parameters'
 /// device. Nothing in step() waits for that device.
 ///

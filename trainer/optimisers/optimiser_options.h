@@ -21,6 +21,9 @@ struct OptimiserOptions {
 };
 inline constexpr Limits kMomentumLimits = kUnderOne, kWeightDecayLimits = kUnderOne,
                         kClipLimits{"0 (no clipping) or more", [](double x) { return x >= 0; }};
+/// Throws Error (exit usage) that names the field, its value and the limits; an unknown name lists
+/// the known ones, nearest first.
+void validate(const OptimiserOptions& options);
 
 /// One of the table.
 struct OptimiserInfo {

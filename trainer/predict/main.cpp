@@ -155,7 +155,8 @@ void add_model(FlagTable<Flags>& table) {
       {F("conf", of(&PredictorOptions::confidences),
          "detections with a lower score are left out: a score, and CLASS=SCORE for classes of "
          "their own, 0.25,RBC=0.4, by the name or, as where that has a comma, by the number from "
-         "0; none given: what `eval --promise` kept in the checkpoint, else 0.25")
+         "0; none given: what `eval --promise` kept in the checkpoint, else " +
+             fmt::format("{:g}", kDefaultConfidence))
            .commas()
            .says(threshold_limits()),
        iou_flag<Flags>(of_detection(&DetectionOptions::iou),
@@ -172,8 +173,7 @@ void add_model(FlagTable<Flags>& table) {
          "score; or auto: openvino on a CPU where it is installed and takes the model, else torch")
            .says(either_of(engines()))
            .check([](const Flags& flags) { validate_engine(flags.session.predictor); }),
-       F("threads", of(&PredictorOptions::threads), "CPU threads; 0: all cores")
-           .between(0, kMostThreads, "0 (all cores) to 4096")});
+       threads_flag<Flags>(of(&PredictorOptions::threads))});
 }
 
 void add_pictures(FlagTable<Flags>& table) {

@@ -18,7 +18,7 @@ struct Predictor::State {
     engine = make_engine(checkpoint, options, note);
     const auto promised = promised_of(info);
     options.detection.class_confidence = class_thresholds(
-        options.confidences, info.classes, promised ? promised->confidence : kDefaultThreshold);
+        options.confidences, info.classes, promised ? promised->confidence : kDefaultConfidence);
   }
 
   PredictorOptions options;

@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-namespace letterpress {
+#include "letterpress/base/detection_defaults.h"
 
-inline constexpr double kDefaultThreshold = 0.25;
+namespace letterpress {
 
 /// What --conf must be: a score, or CLASS=SCORE.
 std::string threshold_limits();
@@ -16,6 +16,6 @@ std::string threshold_limits();
 /// under 1, and for a class that the model does not have, listing its classes.
 std::vector<float> class_thresholds(const std::vector<std::string>& given,
                                     const std::vector<std::string>& classes,
-                                    double otherwise = kDefaultThreshold);
+                                    double otherwise = kDefaultConfidence);
 
 }  // namespace letterpress

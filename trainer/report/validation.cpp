@@ -30,7 +30,7 @@ std::optional<Validation> look_at_validation(const OpenedRun& run,
   validation.merged = results_of_pictures(run.reader, validation.pictures, validation.results,
                                           options.evaluate.detection);
   validation.judged = judge(validation.merged, graph.classes);
-  validation.confidence = best_confidence(validation.judged).value_or(0.25);
+  validation.confidence = best_confidence(validation.judged).value_or(kDefaultConfidence);
   return validation;
 }
 

@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "trainer/schedules/schedule.h"
+
 namespace letterpress {
 
 /// The best value of a metric so far, and the number of values since then without improvement.
@@ -16,13 +18,13 @@ struct BestSoFar {
 };
 
 struct PlateauOptions {
-  std::int64_t patience = 10;    ///< epochs without improvement before the next one drops the rate;
-                                 ///< more for a noisy metric
-  std::int64_t cooldown = 0;     ///< epochs after a drop that do not count
-  double min_delta = 0;          ///< a metric must be better by more than this to count as improved
-  double drop_factor = 0.1;      ///< 0..1
-  double least = 0.01;           ///< the lowest reduction
-  bool higher_is_better = true;  ///< false for a loss
+  std::int64_t patience = 10;  ///< epochs without improvement before the next one drops the rate;
+                               ///< more for a noisy metric
+  std::int64_t cooldown = 0;   ///< epochs after a drop that do not count
+  double min_delta = 0;        ///< a metric must be better by more than this to count as improved
+  double drop_factor = ScheduleOptions().drop_factor;  ///< 0..1
+  double least = ScheduleOptions().final_fraction;     ///< the lowest reduction
+  bool higher_is_better = true;                        ///< false for a loss
 };
 
 /// Reduces a learning rate when a metric stalls, as PyTorch's ReduceLROnPlateau with threshold_mode

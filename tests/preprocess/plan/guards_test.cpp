@@ -31,7 +31,7 @@ TEST_CASE("each option out of its range is refused with the flag, the value and 
   CHECK(refusal([](BuildOptions& o) { o.views = -2; }) ==
         "64 --views is -2, must be auto or 0 to 1024");
   CHECK(refusal([](BuildOptions& o) { o.threads = -1; }) ==
-        "64 --threads is -1, must be 1 to 4096, or 0 for all cores");
+        "64 --threads is -1, must be 0 (all cores) to 4096");
   CHECK(refusal([](BuildOptions& o) { o.max_boxes = -1; }) ==
         "64 --max-boxes is -1, must be a count above 0, or 0 for no limit");
   CHECK(refusal([](BuildOptions& o) { o.max_pixels = 0; }) ==

@@ -128,7 +128,7 @@ TEST_CASE("map and reduce say what they did and what they miss") {
         std::string::npos);
   CHECK(preprocess({"map", "--plan", plan, "--part", "0/2", "--parts", "2"}).exit_code == 0);
   CHECK(preprocess({"map", "--plan", plan, "--part", "0/2", "--threads", "4097"})
-            .err.find("--threads is 4097, must be 1 to 4096, or 0") != std::string::npos);
+            .err.find("--threads is 4097, must be 0 (all cores) to 4096") != std::string::npos);
   CHECK(preprocess({"map", "--plan", "/nowhere/plan.h5", "--part", "0/1"}).exit_code == 66);
 }
 

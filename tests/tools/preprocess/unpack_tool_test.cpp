@@ -116,8 +116,8 @@ TEST_CASE("unpack refuses flags with what they take") {
             .find("--pictures is 'gif', must be png or jpeg") != std::string::npos);
   CHECK(refused({"--to", "yolo", "--quality", "0"}).find("--quality is 0, must be 1 to 100") !=
         std::string::npos);
-  CHECK(refused({"--to", "yolo", "--threads", "-1"}).find("--threads is -1, must be 1 to 4096") !=
-        std::string::npos);
+  CHECK(refused({"--to", "yolo", "--threads", "-1"})
+            .find("--threads is -1, must be 0 (all cores) to 4096") != std::string::npos);
 }
 
 }  // namespace letterpress

@@ -31,7 +31,7 @@ struct EvaluateOptions {
   int readers = 0;                     ///< reader threads; 0: min(4, cores)
   ReadBy read = ReadBy::automatic;     ///< how rows are read
   VerifyRows verify = VerifyRows::first;
-  double read_deadline_s = 40;  ///< a read that takes longer is an Error naming shard and row
+  double read_deadline_s = LoaderOptions().deadline_s;  ///< as LoaderOptions'
   DetectionOptions detection{};
   std::optional<Goal> goal{};  ///< of DetectionMetrics::at_goal
   RankGroup* group =

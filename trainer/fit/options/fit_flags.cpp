@@ -181,21 +181,16 @@ void add_device(FlagTable<O>& table) {
         "shows what it gives). Keeps a step's memory throughout; not with --multi-scale")
           .here()
           .check(check_one_side),
-      F("threads", &O::threads,
-        "CPU threads, per rank; 0: all cores, shared by the ranks of a host; another number rounds "
-        "differently")
-          .here()
-          .between(0, kMostThreads, "0 (all cores) to " + std::to_string(kMostThreads)),
+      threads_flag<O>(&O::threads,
+                      "CPU threads, per rank; 0: all cores, shared by the ranks of a host; another "
+                      "number rounds differently")
+          .here(),
   });
 }
 
 void add_reading(FlagTable<O>& table) {
   table.add({
-      F("readers", &O::readers,
-        "threads that read ahead, per rank, at most 16 for each core; 0: min(4, cores), shared "
-        "likewise")
-          .here()
-          .between(0, kMostReaders, "0 (as many as fit) to " + std::to_string(kMostReaders)),
+      readers_flag<O>(&O::readers, "threads that read ahead, per rank", ", shared likewise").here(),
       F("read", &O::read,
         "how rows are read: pread (copied from the page cache), mmap (taken from it where they "
         "lie), direct (past it, for stores larger than memory); auto decides and prints why")

@@ -12,6 +12,9 @@
 namespace letterpress {
 namespace {
 
+// Measured for yolov8n (scripts/study/rates.py); models with other losses keep what suited them.
+constexpr double kRateOfTaskAligned = 0.004, kRateOfOthers = 0.001, kRateOfSgd = 0.01;
+
 std::vector<FlagInfo> by_name(std::vector<FlagInfo> flags) {
   std::ranges::sort(flags, {}, &FlagInfo::name);
   return flags;
@@ -97,10 +100,16 @@ std::vector<std::string> check_resumable(const FitOptions& options, const std::s
 
 double learning_rate_of(const FitOptions& options) {
   if (options.lr > 0) return options.lr;
-  if (options.optimiser == "sgd") return 0.01;
-  // Measured for yolov8n (scripts/study/rates.py); models with other losses keep what suited them.
+  if (options.optimiser == "sgd") return kRateOfSgd;
   constexpr int kSideOfAll = 224;  // that every model can be made for
-  return make_model(options.model, {.side = kSideOfAll}).loss == "task-aligned" ? 0.004 : 0.001;
+  return make_model(options.model, {.side = kSideOfAll}).loss == "task-aligned" ? kRateOfTaskAligned
+                                                                                : kRateOfOthers;
+}
+
+std::string learning_rate_rule() {
+  const auto text = [](double rate) { return to_text({.name = ""}, rate); };
+  return text(kRateOfOthers) + " for adam and adamw, with yolov8 and yolo11 " +
+         text(kRateOfTaskAligned) + "; " + text(kRateOfSgd) + " for sgd";
 }
 
 int clean_epochs_of(const FitOptions& options) {

@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "trainer/fit/options/fit_hooks.h"
+#include "trainer/loader/batch_loader.h"
+#include "trainer/optimisers/optimiser_options.h"
+#include "trainer/schedules/plateau.h"
 
 namespace letterpress {
 
@@ -48,21 +51,21 @@ struct FitOptions {
                                  ///< rank, where it costs less than it gives
 
   std::string optimiser = "adamw";  ///< name in the table of optimisers
-  double lr = 0;  ///< highest learning rate; 0: 0.001 for adam and adamw, with yolov8 and yolo11
-                  ///< 0.004; 0.01 for sgd
-  double momentum = 0.9;            ///< of sgd
-  double weight_decay = 5e-4;       ///< of kernels; raise it against overfitting
-  double clip = 10;                 ///< largest norm of all gradients; 0: no clipping
-  std::string schedule = "cosine";  ///< name in the table of schedules
-  double final_fraction = 0.01;     ///< of lr at the end
-  double power = 1;                 ///< of schedule polynomial: over 1 falls early, under 1 late
-  double drop_factor =
-      0.1;  ///< schedules step and plateau: the rate is multiplied by it at each drop
+  double lr = 0;                    ///< highest learning rate; 0: as learning_rate_of() says
+  double momentum = OptimiserOptions().momentum;  ///< of sgd
+  /// Of kernels; raise it against overfitting.
+  double weight_decay = OptimiserOptions().weight_decay;
+  double clip = OptimiserOptions().clip_norm;     ///< largest norm of all gradients; 0: no clipping
+  std::string schedule = ScheduleOptions().name;  ///< name in the table of schedules
+  double final_fraction = ScheduleOptions().final_fraction;  ///< of lr at the end
+  double power = ScheduleOptions().power;  ///< of polynomial: over 1 falls early, under 1 late
+  /// Schedules step and plateau: the rate is multiplied by it at each drop.
+  double drop_factor = ScheduleOptions().drop_factor;
   double drop_every =
       0;  ///< schedule step: epochs between drops, may be a fraction; 0: a third of the run
-  int plateau_patience = 10;  ///< schedule plateau: epochs without improvement before a drop.
-                              ///< More for noisy metrics
-  int plateau_cooldown = 0;   ///< schedule plateau: epochs after a drop that do not count
+  /// Schedule plateau: epochs without improvement before a drop. More for noisy metrics.
+  int plateau_patience = static_cast<int>(PlateauOptions().patience);
+  int plateau_cooldown = 0;  ///< schedule plateau: epochs after a drop that do not count
   double warmup =
       -1;  ///< epochs, may be a fraction, of each stage; -1: three, a tenth of the stage at most
   double label_smoothing = 0;          ///< 0 to under 1; for labels that err
@@ -126,8 +129,8 @@ struct FitOptions {
   std::string order =
       "shuffle";  ///< of the pictures: shuffle, the whole epoch; window, for disks that seek slowly
   std::string verify = "first";  ///< row checksums: on a row's first touch, always or never
-  double read_deadline =
-      40;  ///< seconds after which a read that hangs ends the run with the row's name
+  /// Seconds after which a read that hangs ends the run with the row's name.
+  double read_deadline = LoaderOptions().deadline_s;
   double rank_deadline =
       45;  ///< seconds after which a rank for which the others wait in vain ends the run,
            ///< read_deadline + 5 at least; more where devices or disks are slow for a while
@@ -178,6 +181,7 @@ std::vector<std::string> check_resumable(const FitOptions& options, const std::s
 
 /// Learning rate and epochs where the options leave them to a rule.
 double learning_rate_of(const FitOptions& options);
+std::string learning_rate_rule();  ///< in words, for help
 int clean_epochs_of(const FitOptions& options);
 
 }  // namespace letterpress

@@ -14,8 +14,11 @@ namespace {
 using O = FitOptions;
 using F = Flag<O>;
 
+// "affine,flip,...; affine: ...; flip: ..."
 std::string operations() {
   std::string text;
+  for (const BatchAugmentationInfo& info : batch_augmentation_infos())
+    text += (text.empty() ? "" : ",") + info.name;
   for (const BatchAugmentationInfo& info : batch_augmentation_infos())
     text += "; " + info.name + ": " + info.help;
   return text;
@@ -58,7 +61,7 @@ void add_epochs(FlagTable<O>& table) {
           .at_least(1, "1 or more steps"),
       F("on-device", &O::on_device,
         "none, or what is done with the prepared pictures in every step but those of the clean "
-        "epochs, in this order: flip,hsv,mosaic,mixup" +
+        "epochs, in the order given: " +
             operations())
           .check([](const O& o) { batch_augmentations(o.on_device); }),
   });
@@ -69,9 +72,7 @@ void add_optimiser(FlagTable<O>& table) {
       F("optimiser", &O::optimiser, names_of(optimiser_infos()))
           .fixed()
           .known("optimiser", optimiser_infos()),
-      F("lr", &O::lr,
-        "highest learning rate; 0: 0.001 for adam and adamw, with yolov8 and yolo11 0.004; 0.01 "
-        "for sgd")
+      F("lr", &O::lr, "highest learning rate; 0: " + learning_rate_rule())
           .stored_as([](const O& o) { return learning_rate_of(o); })
           .must_be({"0 (the optimiser's own) or more, under 1e6",
                     [](double x) { return x >= 0 && x < 1e6; }}),

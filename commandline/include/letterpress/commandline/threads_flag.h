@@ -1,4 +1,7 @@
 #pragma once
+#include <string>
+
+#include "letterpress/commandline/flag.h"
 
 namespace letterpress {
 
@@ -14,5 +17,20 @@ inline constexpr int kReadersPerCore = 16;  ///< they wait for disks more than t
 
 /// The same for --readers: at most kReadersPerCore for each of those cores.
 int limit_readers(int readers);
+
+/// --threads. access: the member, as Flag takes it.
+template <class Options, class Access>
+Flag<Options> threads_flag(Access access, const std::string& help = "CPU threads; 0: all cores") {
+  return Flag<Options>("threads", access, help)
+      .between(0, kMostThreads, "0 (all cores) to " + std::to_string(kMostThreads));
+}
+/// --readers. what: "threads that read"; rest: what else is to be said of them.
+template <class Options, class Access>
+Flag<Options> readers_flag(Access access, const std::string& what, const std::string& rest = "") {
+  return Flag<Options>("readers", access,
+                       what + ", at most " + std::to_string(kReadersPerCore) +
+                           " for each core; 0: min(4, cores)" + rest)
+      .between(0, kMostReaders, "0 (as many as fit) to " + std::to_string(kMostReaders));
+}
 
 }  // namespace letterpress

@@ -2,6 +2,8 @@
 #include <map>
 #include <string>
 
+#include "letterpress/base/detection_defaults.h"
+
 namespace letterpress {
 
 /// What an exported model returns. B pictures, P predictions of a picture (head after head, in each
@@ -24,9 +26,10 @@ struct OnnxOptions {
   OnnxOutput output = OnnxOutput::decoded;
   int batch = 0;      ///< pictures at once; 0: any number
   bool half = false;  ///< weights and layers in float16, half the size; input, outputs stay float32
-  float confidence = 0.25f;  ///< detections: lower scores are dropped
-  float iou = 0.6f;          ///< detections: suppression above this overlap
-  int max_detections = 300;  ///< detections: per picture and class, or per picture when agnostic
+  float confidence = kDefaultConfidence;  ///< detections: lower scores are dropped
+  float iou = kDefaultIou;                ///< detections: suppression above this overlap
+  /// detections: per picture and class, or per picture when agnostic
+  int max_detections = kDefaultMaxDetections;
   /// detections: suppression over all classes together, with each box's best one; iou < 1
   bool agnostic = false;
   /// Letterbox rule, class names, ...: metadata_props of the file.
