@@ -34,8 +34,7 @@ ShardReader opened(const std::filesystem::path& shard) {
     return ShardReader(shard);
   } catch (const Error& error) {
     if (error.exit() != Exit::data && error.exit() != Exit::no_input) throw;
-    throw InputChanged(
-        {.what = std::string(error.what()) + " (it was whole when the build was planned)"});
+    throw InputChanged(with_remark(error.message(), " (it was whole when the build was planned)"));
   }
 }
 

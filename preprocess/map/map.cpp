@@ -134,7 +134,7 @@ class Mapper {
         rest = rest.subspan(part.size());
       }
     } catch (const UnreadablePicture& error) {
-      throw InputChanged({.what = error.what()});
+      throw InputChanged(error.message());
     }
     if (!info) return false;
     if (file && file_stamp(file->path()) != before) throw_picture_changed(entry);

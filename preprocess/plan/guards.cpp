@@ -100,12 +100,11 @@ void check_label_files(const Inputs& inputs, double max_unlabelled) {
   const std::int64_t unlabelled = inputs.unlabelled + inputs.unnamed;
   const auto found = static_cast<std::int64_t>(inputs.candidates.size()) + inputs.unnamed;
   if (!is_over(unlabelled, found, max_unlabelled)) return;
-  throw Error(share_text(unlabelled, found, "pictures") +
-                  " have no label file or annotation, --max-unlabelled allows " +
-                  percent_text(max_unlabelled) +
-                  "; nothing was published; add an empty label file for each picture without "
-                  "objects, or raise --max-unlabelled",
-              Exit::data);
+  throw Error({.what = share_text(unlabelled, found, "pictures") +
+                       " have no label file or annotation, --max-unlabelled allows " +
+                       percent_text(max_unlabelled) + "; nothing was published",
+               .fix = "add an empty label file for each picture without objects, or raise "
+                      "--max-unlabelled"});
 }
 
 std::int64_t row_bytes(int side, std::int64_t max_boxes) {

@@ -61,7 +61,7 @@ LetterboxRule read_letterbox(const toml::table& recipe, const std::string& file)
   try {
     return letterbox_rule_from_json(merged.dump());
   } catch (const Error& error) {
-    throw Error({.where = file, .what = error.what()}, Exit::data);
+    throw Error(inside(file, error.message()), Exit::data);
   }
 }
 

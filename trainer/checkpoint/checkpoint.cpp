@@ -90,11 +90,7 @@ void naming(const fs::path& file, Step step) {
   try {
     step();
   } catch (const Error& error) {
-    const Message& inner = error.message();
-    throw Error({.where = file.string() + ": checkpoint",
-                 .what = to_string({.where = inner.where, .what = inner.what}),
-                 .fix = inner.fix},
-                error.exit());
+    throw Error(inside(file.string() + ": checkpoint", error.message()), error.exit());
   }
 }
 

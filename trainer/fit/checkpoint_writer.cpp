@@ -50,9 +50,7 @@ void CheckpointWriter::write(const std::string& name, bool for_training) {
   } catch (const Error& error) {
     const std::string from =
         written_step_ > 0 ? "from step " + std::to_string(written_step_) : "from the start";
-    Message message = error.message();
-    message.fix += (message.fix.empty() ? "" : "; ") + ("fix this, then --resume goes on " + from);
-    throw Error(std::move(message), error.exit());
+    throw Error(with_fix(error.message(), "fix this, then --resume goes on " + from), error.exit());
   }
 }
 

@@ -10,6 +10,22 @@ std::string to_string(const Message& message) {
   return message.fix.empty() ? text : text + "; " + message.fix;
 }
 
+Message inside(const std::string& where, Message message) {
+  if (where.empty()) return message;
+  message.where = message.where.empty() ? where : where + ": " + message.where;
+  return message;
+}
+
+Message with_fix(Message message, const std::string& fix) {
+  message.fix += (message.fix.empty() ? "" : "; ") + fix;
+  return message;
+}
+
+Message with_remark(Message message, const std::string& remark) {
+  (message.fix.empty() ? message.what : message.fix) += remark;
+  return message;
+}
+
 Error system_error(const std::string& where, const std::string& what, int error_number) {
   const bool refused = error_number == EACCES || error_number == EROFS || error_number == EPERM;
   const std::string fix =

@@ -90,10 +90,6 @@ std::string joined(const std::vector<std::int64_t>& numbers) {
   return fmt::format("{}", fmt::join(numbers, ", "));
 }
 
-void add_fix(Message& message, const std::string& fix) {
-  message.fix += (message.fix.empty() ? "" : "; ") + fix;
-}
-
 nlohmann::ordered_json object_of(const Reject& reject) {
   return {{"where", reject.where}, {"what", reject.what}, {"fix", reject.fix}};
 }
@@ -223,9 +219,11 @@ std::optional<Snapshot> Store::latest() const {
     // Never silently the one before: a training would go on with old data, and nobody would know.
     const std::string others = joined(std::vector(all.begin(), all.end() - 1));
     Message message = error.message();
-    if (!others.empty()) add_fix(message, "or name another snapshot with --snapshot: " + others);
-    add_fix(message, "without a copy, move it and its .ledger.h5 elsewhere and build again");
-    throw Error(message, error.exit());
+    if (!others.empty())
+      message = with_fix(message, "or name another snapshot with --snapshot: " + others);
+    throw Error(
+        with_fix(message, "without a copy, move it and its .ledger.h5 elsewhere and build again"),
+        error.exit());
   }
 }
 
@@ -243,11 +241,11 @@ std::vector<LedgerEntry> Store::ledger(std::int64_t generation) const {
                  .fix = "restore it from a copy"});
   } catch (const Error& error) {
     if (error.exit() == Exit::configuration || error.exit() == Exit::io) throw;
-    Message message = error.message();
-    add_fix(message, "without a copy, move it and " + name_of(generation) +
-                         ".json elsewhere and build again (with --input if no older snapshot is "
-                         "left)");
-    throw Error(message, error.exit());
+    throw Error(with_fix(error.message(),
+                         "without a copy, move it and " + name_of(generation) +
+                             ".json elsewhere and build again (with --input if no older snapshot "
+                             "is left)"),
+                error.exit());
   }
 }
 

@@ -161,7 +161,7 @@ SafetensorsHeader parse_header(const std::string& text, std::int64_t data_bytes)
         throw Error("is not an object of texts");
       header.metadata = value.get<std::map<std::string, std::string>>();
     } catch (const Error& error) {
-      throw Error({.where = "array " + shown(name), .what = error.what()});
+      throw Error(inside("array " + shown(name), error.message()));
     }
   }
   check_layout(header.arrays, data_bytes);

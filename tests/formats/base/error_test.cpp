@@ -38,6 +38,21 @@ TEST_CASE("an error is about data unless it says otherwise") {
   CHECK(static_cast<int>(Exit::data) == 65);
 }
 
+TEST_CASE("a message that passes through keeps its parts; its text is as if put together") {
+  const Message cut{.where = "a.h5", .what = "cut", .fix = "copy it"}, bare{.what = "cut"};
+  CHECK(inside("rank 1", cut).where == "rank 1: a.h5");
+  CHECK(inside("rank 1", bare).where == "rank 1");
+  CHECK(inside("", cut).where == "a.h5");
+  CHECK(with_fix(cut, "or build again").fix == "copy it; or build again");
+  CHECK(with_fix(bare, "build again").fix == "build again");
+  for (const Message& message : {cut, bare}) {
+    CAPTURE(to_string(message));
+    CHECK(to_string(inside("rank 1", message)) == "rank 1: " + to_string(message));
+    CHECK(to_string(with_fix(message, "or not")) == to_string(message) + "; or not");
+    CHECK(to_string(with_remark(message, " (now)")) == to_string(message) + " (now)");
+  }
+}
+
 TEST_CASE("a reject prints as one line") {
   CHECK(to_string(Reject{"train.txt:3", "centre is outside 0..1", "divide by the image size"}) ==
         "train.txt:3: centre is outside 0..1; divide by the image size");

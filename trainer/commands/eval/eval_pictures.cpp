@@ -179,22 +179,27 @@ std::int64_t DetectionIndex::image_of(const CocoResult& one, const std::string& 
   if (one.image.empty()) {
     const auto id = ids_.find(one.image_id);
     if (id != ids_.end() && id->second == kSeveral)
-      throw Error(place + ": several pictures have image_id " + std::to_string(one.image_id) +
-                  "; give file names as image_id");
+      throw Error({.where = place,
+                   .what = "several pictures have image_id " + std::to_string(one.image_id),
+                   .fix = "give file names as image_id"});
     if (id != ids_.end()) return id->second;
-    throw Error(place + ": there is no picture with image_id " + std::to_string(one.image_id) +
-                "; --coco-truth-out writes the ids there are, or give file names as image_id");
+    throw Error({.where = place,
+                 .what = "there is no picture with image_id " + std::to_string(one.image_id),
+                 .fix = "--coco-truth-out writes the ids there are, or give file names as "
+                        "image_id"});
   }
   for (const auto* names : {&names_, &short_names_}) {
     const auto name = names->find(one.image);
     if (name == names->end()) continue;
     if (name->second == kSeveral)
-      throw Error(place + ": several pictures are called '" + one.image +
-                  "'; name it with its folder");
+      throw Error({.where = place,
+                   .what = "several pictures are called '" + one.image + "'",
+                   .fix = "name it with its folder"});
     return name->second;
   }
-  throw Error(place + ": there is no picture '" + one.image +
-              "'; --coco-truth-out writes the names there are");
+  throw Error({.where = place,
+               .what = "there is no picture '" + one.image + "'",
+               .fix = "--coco-truth-out writes the names there are"});
 }
 
 std::int64_t DetectionIndex::category_of(const CocoResult& one, const std::string& place) const {
@@ -204,15 +209,16 @@ std::int64_t DetectionIndex::category_of(const CocoResult& one, const std::strin
     std::vector<std::string> known;
     for (const CocoGroundTruth::Category& each : ground_truth_.categories)
       known.push_back(each.name);
-    throw Error(place + ": " + unknown_name("class", one.category, known));
+    throw Error({.where = place, .what = unknown_name("class", one.category, known)});
   }
   std::string known;
   for (const CocoGroundTruth::Category& each : ground_truth_.categories) {
     if (each.id == one.category_id) return each.id;
     known += (known.empty() ? "" : ", ") + std::to_string(each.id) + " (" + each.name + ")";
   }
-  throw Error(place + ": there is no class with category_id " + std::to_string(one.category_id) +
-              "; known: " + known);
+  throw Error({.where = place,
+               .what = "there is no class with category_id " + std::to_string(one.category_id),
+               .fix = "known: " + known});
 }
 
 std::vector<CocoResult> DetectionIndex::resolve(std::span<const CocoResult> found) {
@@ -229,8 +235,10 @@ std::vector<CocoResult> DetectionIndex::resolve(std::span<const CocoResult> foun
         {.image_id = image, .category_id = category, .box = one.box, .score = one.score});
   }
   if (resolved.empty() && left_out_ > 0)
-    throw Error(where_ + ": all " + std::to_string(left_out_) +
-                " detections are of pictures that are not measured on; is it another --split?");
+    throw Error({.where = where_,
+                 .what = "all " + std::to_string(left_out_) +
+                         " detections are of pictures that are not measured on",
+                 .fix = "is it another --split?"});
   return resolved;
 }
 

@@ -10,27 +10,33 @@ namespace letterpress {
 Error fit_failure(const std::exception& failure, const std::string& where,
                   const FitOptions& options) {
   if (const auto* error = dynamic_cast<const Error*>(&failure))
-    return Error(where + error->what(), error->exit());
+    return Error(inside(where, error->message()), error->exit());
   if (const auto* refused = dynamic_cast<const std::filesystem::filesystem_error*>(&failure))
-    return system_error(where + refused->path1().string(), "cannot be examined",
-                        refused->code().value());
+    return Error(inside(where, system_error(refused->path1().string(), "cannot be examined",
+                                            refused->code().value())
+                                   .message()),
+                 Exit::io);
   if (const auto shortage = memory_shortage(failure)) {
     const std::string precision = options.precision == "fp32" ? ", --precision bf16" : "";
     const std::string side = options.multi_scale == "none"
                                  ? "--input-size"
                                  : "--multi-scale (" + options.multi_scale + ")";
-    return Error(where + "out of memory: " + *shortage + "; a larger --accumulate (" +
-                     std::to_string(options.accumulate) +
-                     ") trains the same in smaller parts; a smaller --batch (" +
-                     std::to_string(options.batch) + ") or " + side + precision +
-                     " take less, too, and `fit --dry-run` tells how much",
-                 Exit::io);
+    return Error(
+        inside(where, {.where = "out of memory",
+                       .what = *shortage,
+                       .fix = "a larger --accumulate (" + std::to_string(options.accumulate) +
+                              ") trains the same in smaller parts; a smaller --batch (" +
+                              std::to_string(options.batch) + ") or " + side + precision +
+                              " take less, too, and `fit --dry-run` tells how much"}),
+        Exit::io);
   }
   if (const auto operation = not_deterministic(failure))
-    return Error(where + "--deterministic: " + *operation +
-                     " has no reproducible kernel on this device; leave the flag out",
+    return Error(inside(where, {.where = "--deterministic",
+                                .what = *operation + " has no reproducible kernel on this device",
+                                .fix = "leave the flag out"}),
                  Exit::configuration);
-  return Error(where + "a bug of ours, please report it: " + failure.what(), Exit::bug);
+  return Error(inside(where, {.where = "a bug of ours, please report it", .what = failure.what()}),
+               Exit::bug);
 }
 
 }  // namespace letterpress

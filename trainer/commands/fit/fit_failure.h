@@ -7,7 +7,7 @@
 
 namespace letterpress {
 
-/// What ended a training, as the Error to show. where: "rank 1 of 2, step 17: " or "". An Error
+/// What ended a training, as the Error to show. where: "rank 1 of 2, step 17" or "". An Error
 /// keeps its exit code; memory that ran out is exit io and says what was wanted and which flags,
 /// now at which values, take less; an operation that --deterministic refuses is exit configuration;
 /// all else is a bug.

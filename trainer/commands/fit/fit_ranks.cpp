@@ -68,7 +68,7 @@ int train_alone(FitOptions options, bool json) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& failure) {
-    throw fit_failure(failure, step > 0 ? "step " + std::to_string(step) + ": " : "", options);
+    throw fit_failure(failure, step > 0 ? "step " + std::to_string(step) : "", options);
   }
 }
 
@@ -82,16 +82,15 @@ constexpr double kMeeting_s = 120;
 
 std::string place_of(const RankAssignment& assignment, std::int64_t step) {
   return "rank " + std::to_string(assignment.rank) + " of " +
-         std::to_string(assignment.world_size) +
-         (step > 0 ? ", step " + std::to_string(step) : "") + ": ";
+         std::to_string(assignment.world_size) + (step > 0 ? ", step " + std::to_string(step) : "");
 }
 
 // Of a rank that no supervisor watches: the thread that waits cannot be told to end.
 RankWatch::OnHang end_this_rank(const RankAssignment& assignment, const RankStatusBoard& board) {
   return [&assignment, &board](const Hang& hang) {
     say(place_of(assignment, board.status(assignment.rank).step) +
-        "lost the other ranks: " + describe(hang, assignment.world_size) + "; " + suspicion(hang) +
-        "; --resume goes on from the last checkpoint");
+        ": lost the other ranks: " + describe(hang, assignment.world_size) + "; " +
+        suspicion(hang) + "; --resume goes on from the last checkpoint");
     _exit(static_cast<int>(Exit::busy));
   };
 }

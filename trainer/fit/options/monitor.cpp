@@ -35,7 +35,8 @@ void validate_monitor(const std::string& metric, const std::string& mode) {
   const bool known =
       parse_goal(metric) || std::find(kMetrics.begin(), kMetrics.end(), metric) != kMetrics.end();
   if (!known && !metric.empty())
-    throw Error("--monitor: " + unknown_name("metric", metric, kMetrics), Exit::usage);
+    throw Error({.where = "--monitor", .what = unknown_name("metric", metric, kMetrics)},
+                Exit::usage);
   require_flag(mode == "auto" || mode == "max" || mode == "min", "mode", "'" + mode + "'",
                "auto, max or min");
 }

@@ -30,8 +30,8 @@ TEST_CASE(
     "memory that runs out is told with rank and step, what was wanted, and the flags that take "
     "less") {
   const FitOptions options{.batch = 64, .accumulate = 2};
-  CHECK(what(c10::OutOfMemoryError(c10::SourceLocation{"", "", 0}, kOnGpu),
-             "rank 1 of 2, step 17: ", options) ==
+  CHECK(what(c10::OutOfMemoryError(c10::SourceLocation{"", "", 0}, kOnGpu), "rank 1 of 2, step 17",
+             options) ==
         "rank 1 of 2, step 17: out of memory: 2.00 GiB more were needed, GPU 0 has a total "
         "capacity of 79.25 GiB of which 1.10 GiB is free; "
         "a larger --accumulate (2) trains the same in smaller parts; a smaller --batch (64) or "
@@ -51,7 +51,7 @@ TEST_CASE("an operation without a reproducible kernel is told, and which flag re
     FAIL("it went on");
   } catch (const std::exception& failure) {
     choose_kernels({});
-    const Error error = fit_failure(failure, "step 1: ", {});
+    const Error error = fit_failure(failure, "step 1", {});
     CHECK(static_cast<int>(error.exit()) == static_cast<int>(Exit::configuration));
     CHECK(std::string(error.what()) ==
           "step 1: --deterministic: cumsum_cuda has no reproducible kernel on this device; leave "
@@ -64,16 +64,21 @@ TEST_CASE("an operation without a reproducible kernel is told, and which flag re
 TEST_CASE("what the file system refuses is exit 74 with its path, no bug of ours") {
   const std::filesystem::filesystem_error refused(
       "status", "x", std::make_error_code(std::errc::filename_too_long));
-  CHECK(what(refused, "rank 1 of 2: ", {}) ==
+  CHECK(what(refused, "rank 1 of 2", {}) ==
         "rank 1 of 2: x: cannot be examined: File name too long");
 }
 
 TEST_CASE(
     "an Error of a rank keeps its words and its exit code; what is neither is a bug of ours") {
   const Error damaged =
-      fit_failure(Error("a.h5 row 3: damaged", Exit::data), "rank 1 of 2, step 17: ", {});
+      fit_failure(Error("a.h5 row 3: damaged", Exit::data), "rank 1 of 2, step 17", {});
   CHECK(std::string(damaged.what()) == "rank 1 of 2, step 17: a.h5 row 3: damaged");
   CHECK(static_cast<int>(damaged.exit()) == static_cast<int>(Exit::data));
+  const Error cut =
+      fit_failure(Error({.where = "a.h5", .what = "cut", .fix = "copy it"}), "rank 1 of 2", {});
+  CHECK(cut.message().where == "rank 1 of 2: a.h5");
+  CHECK(cut.message().what == "cut");
+  CHECK(cut.message().fix == "copy it");
   const Error bug = fit_failure(std::logic_error("no such layer"), "", {});
   CHECK(std::string(bug.what()) == "a bug of ours, please report it: no such layer");
   CHECK(static_cast<int>(bug.exit()) == static_cast<int>(Exit::bug));

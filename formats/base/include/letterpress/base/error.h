@@ -29,6 +29,14 @@ struct Message {
 /// "where: what; fix"
 std::string to_string(const Message& message);
 
+/// The message of something that is in `where`: "rank 1 of 2: a.h5: cut". As it is where that is
+/// empty.
+Message inside(const std::string& where, Message message);
+/// With this fix after its own.
+Message with_fix(Message message, const std::string& fix);
+/// With these words at the end of its text.
+Message with_remark(Message message, const std::string& remark);
+
 /// A failed operation. `main` prints what() and leaves with exit(). Who wants a part of the message
 /// asks for it; nobody takes the text apart.
 class Error : public std::runtime_error {
