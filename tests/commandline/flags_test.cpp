@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <iostream>
+#include <array>
 #include <sstream>
 
 #include "letterpress/base/cores.h"
@@ -213,33 +213,31 @@ TEST_CASE("stored JSON that is wrong names its place, the flag and what to do") 
                        "--folder is '/\xff', must be UTF-8: it is stored as JSON", Error);
 }
 
-TEST_CASE("more threads than cores are as many as there are cores, and a line says so") {
-  std::ostringstream err;
-  auto* const old = std::cerr.rdbuf(err.rdbuf());
+TEST_CASE("more threads than cores are as many as there are cores, and a note says so") {
   const int cores = available_cores();
-  CHECK(limit_to_cores(0) == 0);
-  CHECK(limit_to_cores(1) == 1);
-  CHECK(err.str().empty());
-  CHECK(limit_to_cores(kMostThreads) == cores);
-  CHECK(limit_to_cores(kMostThreads + 1) == kMostThreads + 1);
-  std::cerr.rdbuf(old);
-  CHECK(err.str() ==
-        "--threads 4096 is more than the cores here; " + std::to_string(cores) + " are used\n");
+  for (const int kept : {0, 1, kMostThreads + 1}) {
+    CAPTURE(kept);
+    CHECK(limit_to_cores(kept).number == kept);
+    CHECK(limit_to_cores(kept).note.empty());
+  }
+  const Limited limited = limit_to_cores(kMostThreads);
+  CHECK(limited.number == cores);
+  CHECK(limited.note ==
+        "--threads 4096 is more than the cores here; " + std::to_string(cores) + " are used");
 }
 
-TEST_CASE("more readers than sixteen for each core are as many as that, and a line says so") {
-  std::ostringstream err;
-  auto* const old = std::cerr.rdbuf(err.rdbuf());
+TEST_CASE("more readers than sixteen for each core are as many as that, and a note says so") {
   const int most = 16 * available_cores();
-  CHECK(limit_readers(0) == 0);
-  CHECK(limit_readers(16) == 16);
-  CHECK(limit_readers(kMostReaders + 1) == kMostReaders + 1);
-  CHECK(err.str().empty());
-  CHECK(limit_readers(kMostReaders) == std::min(kMostReaders, most));
-  std::cerr.rdbuf(old);
+  for (const int kept : {0, 16, kMostReaders + 1}) {
+    CAPTURE(kept);
+    CHECK(limit_readers(kept).number == kept);
+    CHECK(limit_readers(kept).note.empty());
+  }
+  const Limited limited = limit_readers(kMostReaders);
+  CHECK(limited.number == std::min(kMostReaders, most));
   if (most >= kMostReaders) return;
-  CHECK(err.str() == "--readers 1024 is more than 16 for each core here; " + std::to_string(most) +
-                         " are used\n");
+  CHECK(limited.note ==
+        "--readers 1024 is more than 16 for each core here; " + std::to_string(most) + " are used");
 }
 
 TEST_CASE("a name of a registry, or the default: an unknown one lists the known ones") {

@@ -49,8 +49,8 @@ void complete(BenchFlags& flags) {
   flags.wishes.pixels = pixels_from(flags.pixels);
   flags.wishes.cold = !flags.warm_only;
   flags.wishes.device = flags.step.device;
-  flags.step.threads = limit_to_cores(flags.step.threads);
-  flags.wishes.loading.threads = limit_readers(flags.wishes.loading.threads);
+  flags.step.threads = tell(limit_to_cores(flags.step.threads));
+  flags.wishes.loading.threads = tell(limit_readers(flags.wishes.loading.threads));
 }
 
 /// What the devices take in together. A model's steps also decide which pixels go first.

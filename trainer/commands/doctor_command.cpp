@@ -83,7 +83,7 @@ void add_disk_of(Diagnosis& diagnosis, const std::filesystem::path& store) {
 
 /// What would hold a training up: measured for two seconds, and half a second for the loader.
 void measure_training(Diagnosis& diagnosis, DoctorFlags& flags) {
-  flags.step.threads = limit_to_cores(flags.step.threads);
+  flags.step.threads = tell(limit_to_cores(flags.step.threads));
   const auto [store, reader, pictures] = open_split(flags.store, "", "train");
   const StepRate rate = measure_step_rate(reader, pictures, flags.step);
   const BenchMetrics loading = measure_bench(reader, pictures,

@@ -1,9 +1,9 @@
 #include "trainer/commands/evaluate_flags.h"
 
+#include <iostream>
 #include <utility>
 
 #include "letterpress/commandline/program.h"
-#include "letterpress/commandline/threads_flag.h"
 #include "trainer/device/device.h"
 
 namespace letterpress {
@@ -22,9 +22,14 @@ const FlagTable<EvaluateFlags>& evaluate_flags() {
   return table;
 }
 
+int tell(const Limited& limited) {
+  if (!limited.note.empty()) std::cerr << limited.note << "\n";
+  return limited.number;
+}
+
 torch::Device set_up_device(const EvaluateFlags& flags) {
   const torch::Device device = choose_device(flags.device);
-  set_up_arithmetic(device, limit_to_cores(flags.threads), {});
+  set_up_arithmetic(device, tell(limit_to_cores(flags.threads)), {});
   return device;
 }
 
@@ -33,7 +38,7 @@ EvaluateOptions evaluate_options(const EvaluateFlags& flags, torch::Device devic
   return {.device = device,
           .type = arithmetic_type(flags.precision, device),
           .batch = flags.batch,
-          .readers = limit_readers(flags.readers),
+          .readers = tell(limit_readers(flags.readers)),
           .read = read_by_from(flags.read),
           .stop = [] { return bool(stop_by_signal()); },
           .evaluated = [&progress](std::int64_t n) { progress.add(n); },

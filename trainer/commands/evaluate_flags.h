@@ -4,6 +4,7 @@
 
 #include "letterpress/commandline/flags.h"
 #include "letterpress/commandline/progress.h"
+#include "letterpress/commandline/threads_flag.h"
 #include "trainer/fit/evaluation/evaluate.h"
 #include "trainer/fit/options/snapshot_flag.h"
 #include "trainer/loader/rows/read_choice.h"
@@ -41,6 +42,8 @@ Flag<Flags> json_flag(const std::string& help = "one JSON summary line last on s
   return Flag<Flags>("json", &Flags::json, help);
 }
 
+/// Its number, after its note has gone to stderr.
+int tell(const Limited& limited);
 /// The device, set up for this process. Throws Error (configuration) when it is not there.
 torch::Device set_up_device(const EvaluateFlags& flags);
 /// On that device; a signal ends it. `progress` is told of each picture and once how rows are read;

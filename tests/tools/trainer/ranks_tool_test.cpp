@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "letterpress/base/cores.h"
 #include "letterpress/shards/shard.h"
 #include "tests/contains.h"
 #include "tests/is_alive.h"
@@ -93,11 +94,17 @@ TEST_CASE("--ranks and torchrun's variables without a store of its own train as 
   const auto check_run = [&](const std::string& run, const ProgramResult& result) {
     both.check(run, result);
   };
-  const ProgramResult started = run(joined(words("ranks"), {"--ranks", "2", "--json"}));
+  const ProgramResult started =
+      run(joined(words("ranks"), {"--ranks", "2", "--json", "--readers", "1000"}));
   check_run("ranks", started);
   CHECK(contains(started.err, "fp32, one of 2 ranks (--ranks)"));
   CHECK(nlohmann::json::parse(started.last_line()).at("step") == 6);
   CHECK(started.out.find('\n') == started.out.size() - 1);  // one rank speaks
+  const std::string note = "--readers 1000 is more than 16 for each core here; ";
+  if (16 * available_cores() < 1000) {
+    CHECK_CONTAINS(started.err, note);
+    CHECK(started.err.find(note) == started.err.rfind(note));
+  }
 
   std::vector<std::string> first{"/usr/bin/env", "WORLD_SIZE=2", "LOCAL_WORLD_SIZE=2",
                                  "MASTER_ADDR=127.0.0.1",

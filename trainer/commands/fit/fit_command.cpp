@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/file.h"
-#include "letterpress/commandline/threads_flag.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
 #include "trainer/commands/fit/dry_run.h"
@@ -35,8 +34,8 @@ int show_schedule(const FitOptions& options) {
 
 int show_dry_run(FitOptions options, bool json) {
   end_soon_when_stopped();  // it writes nothing
-  options.threads = limit_to_cores(options.threads);
-  options.readers = limit_readers(options.readers);
+  options.threads = tell(limit_to_cores(options.threads));
+  options.readers = tell(limit_readers(options.readers));
   const DryRun run = dry_run(options, [](const std::string& what) {
     std::cerr << "letterpress-trainer fit: measuring " << what << std::endl;
   });

@@ -9,7 +9,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
-#include "letterpress/commandline/threads_flag.h"
+#include "trainer/commands/evaluate_flags.h"
 #include "trainer/commands/fit/fit_failure.h"
 #include "trainer/commands/fit/fit_summary.h"
 #include "trainer/commands/fit/view_refresher.h"
@@ -141,8 +141,10 @@ int fit_on_ranks(const FitOptions& options, bool json) {
                            stop_by_signal());
   }
   FitOptions own = options_of_rank(options, assignment, devices);
-  own.threads = limit_to_cores(own.threads);
-  own.readers = limit_readers(own.readers);
+  const Limited threads = limit_to_cores(own.threads), readers = limit_readers(own.readers);
+  if (assignment.rank == 0) tell(threads), tell(readers);
+  own.threads = threads.number;
+  own.readers = readers.number;
   return assignment.world_size == 1 ? train_alone(own, json) : train_as_rank(own, assignment, json);
 }
 
