@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 
 #include "letterpress/base/error.h"
 
@@ -46,6 +47,10 @@ constexpr std::array kLaunchers{
     Launcher{.name = "AWS Batch array", .index = "AWS_BATCH_JOB_ARRAY_INDEX"}};
 
 }  // namespace
+
+Environment own_environment() {
+  return [](const char* name) { return std::getenv(name); };
+}
 
 std::string variable(const Environment& environment, const char* name) {
   const char* text = environment(name);

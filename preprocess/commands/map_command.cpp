@@ -2,7 +2,6 @@
 
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -29,10 +28,8 @@ void require_plan(bool given, const char* missing) {
 }
 
 Part chosen_part(const MapFlags& flags) {
-  const Part part =
-      !flags.part.empty()
-          ? parse_part(flags.part)
-          : part_of_launcher([](const char* name) { return std::getenv(name); }, flags.parts);
+  const Part part = !flags.part.empty() ? parse_part(flags.part)
+                                        : part_of_launcher(own_environment(), flags.parts);
   if (flags.parts == 0 || flags.parts == part.n) return part;
   throw Error({.where = "--parts " + std::to_string(flags.parts),
                .what = part.source + " says that there are " + std::to_string(part.n),

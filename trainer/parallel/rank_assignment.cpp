@@ -73,6 +73,7 @@ RankAssignment rank_assignment(const Environment& environment) {
   assignment.store_runs = variable(environment, "TORCHELASTIC_USE_AGENT_STORE") == "True";
   if (!variable(environment, "LETTERPRESS_SUPERVISOR").empty()) assignment.launcher = "--ranks";
   assignment.listening = whole_number_or(environment, "LETTERPRESS_LISTENING", -1);
+  assignment.board = whole_number_or(environment, "LETTERPRESS_STEPS", -1);
   return assignment;
 }
 

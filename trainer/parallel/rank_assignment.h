@@ -17,6 +17,7 @@ struct RankAssignment {
   int port = 0;                       ///< of that store
   bool store_runs = false;            ///< the launcher keeps the store; else rank 0 does
   int listening = -1;                 ///< rank 0: a socket that listens on `port` already; -1: none
+  int board = -1;  ///< descriptor of the RankStatusBoard of who supervises it; -1: nobody does
 };
 
 /// What the variables of the first launcher that starts ranks assign to this process; `fit --ranks`

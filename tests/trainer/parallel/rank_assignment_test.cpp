@@ -66,6 +66,13 @@ TEST_CASE("torchrun's variables say rank, host and port, and whether it keeps th
           .launcher == "--ranks");
 }
 
+TEST_CASE("a rank under a supervisor has its board; a variable that is no number is refused") {
+  CHECK(assigned(kTorchrun).board == -1);
+  CHECK(assigned(with(kTorchrun, {{"LETTERPRESS_STEPS", "7"}})).board == 7);
+  CHECK_THROWS_WITH_AS(assigned(with(kTorchrun, {{"LETTERPRESS_STEPS", "x"}})),
+                       "LETTERPRESS_STEPS=x: must be a whole number, 0 or more", Error);
+}
+
 TEST_CASE("whether a rank knows its number on the host, and sees a device of its own") {
   CHECK(assigned(kTorchrun).knows_local_rank);
   const RankAssignment by_hand = assigned(with(kTorchrun, {{"LOCAL_RANK", ""}}));

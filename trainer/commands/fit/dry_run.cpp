@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -39,7 +38,7 @@ struct RankOptions {
   FitOptions own;
 };
 RankOptions first_rank(const FitOptions& options) {
-  RankAssignment assignment = rank_assignment([](const char* name) { return std::getenv(name); });
+  RankAssignment assignment = rank_assignment(own_environment());
   const int devices = cuda_devices(), started = ranks_to_start(options, assignment, devices);
   if (started > 1)
     assignment = {.world_size = started, .local_world_size = started, .launcher = "--ranks"};

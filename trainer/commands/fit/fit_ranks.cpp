@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <optional>
 
@@ -96,8 +95,8 @@ RankWatch::OnHang end_this_rank(const RankAssignment& assignment, const RankStat
 }
 
 int train_as_rank(FitOptions options, const RankAssignment& assignment, bool json) {
-  const char* supervised = std::getenv("LETTERPRESS_STEPS");
-  RankStatusBoard board = supervised ? RankStatusBoard(std::atoi(supervised), assignment.world_size)
+  const bool supervised = assignment.board >= 0;
+  RankStatusBoard board = supervised ? RankStatusBoard(assignment.board, assignment.world_size)
                                      : RankStatusBoard(assignment.world_size);
   const Heartbeat heartbeat(board, assignment.rank);
   std::int64_t step = 0;
@@ -126,8 +125,7 @@ int train_as_rank(FitOptions options, const RankAssignment& assignment, bool jso
 
 int fit_on_ranks(const FitOptions& options, bool json) {
   validate(options);
-  const RankAssignment assignment =
-      rank_assignment([](const char* name) { return std::getenv(name); });
+  const RankAssignment assignment = rank_assignment(own_environment());
   const int devices = cuda_devices(), ranks = ranks_to_start(options, assignment, devices);
   // Before Gloo's threads, which read the environment.
   if (options.deterministic && devices > 0 && options.device != "cpu") fix_cublas_workspace();

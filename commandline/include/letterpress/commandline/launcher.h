@@ -6,6 +6,7 @@ namespace letterpress {
 
 /// Looks up an environment variable, null where it is unset: std::getenv, or a test's own.
 using Environment = std::function<const char*(const char* name)>;
+Environment own_environment();  ///< this process's
 
 /// The variables that a launcher sets for each process that it starts. A null name: this launcher
 /// does not tell.
