@@ -7,8 +7,7 @@
 namespace letterpress {
 
 SchedulePlot schedule_plot(FitOptions options) {
-  if (options.out.empty()) options.out = ".";
-  validate(options);
+  validate_but_out(options);
   const OpenedSplit split = open_split(options.store, options.snapshot, options.split);
   const auto pictures = static_cast<std::int64_t>(split.pictures.size());
   limit_batch(pictures, options);

@@ -1,6 +1,5 @@
 #include "trainer/fit/training_parts.h"
 
-#include "trainer/device/device.h"
 #include "trainer/fit/checkpoint_writer.h"
 #include "trainer/fit/opening/run_folder.h"
 #include "trainer/fit/options/ranks_of_run.h"
@@ -32,12 +31,11 @@ SnapshotPins begin_in_folder(const Run& run, const RunModel& model, const Note& 
 
 HeldFolder::HeldFolder(const FitOptions& options) : lock(lock_folder(options)), notes(options) {}
 
-TrainingParts::TrainingParts(std::unique_ptr<HeldFolder> held, OpenedTraining opened,
-                             torch::Device device)
+TrainingParts::TrainingParts(std::unique_ptr<HeldFolder> held, OpenedTraining opened)
     : folder(std::move(held)),
       note(std::ref(folder->notes)),
       run(std::move(opened.run)),
-      model(start_model(run, std::move(opened.start), device, note)),
+      model(start_model(run, std::move(opened.start), opened.device, note)),
       pins(begin_in_folder(run, *model, note)),
       log(run, model->loss().term_names(), is_classifier(model->graph()), folder->notes),
       follower(run),
@@ -47,10 +45,8 @@ TrainingParts::TrainingParts(std::unique_ptr<HeldFolder> held, OpenedTraining op
 
 std::unique_ptr<TrainingParts> open_parts(const FitOptions& options) {
   auto folder = std::make_unique<HeldFolder>(options);
-  const torch::Device device = choose_device(options.device);
-  set_up_arithmetic(device, options.threads, kernel_choice(options));
   OpenedTraining opened = open_training(options, std::ref(folder->notes));
-  return std::make_unique<TrainingParts>(std::move(folder), std::move(opened), device);
+  return std::make_unique<TrainingParts>(std::move(folder), std::move(opened));
 }
 
 }  // namespace letterpress

@@ -25,7 +25,7 @@ struct HeldFolder {
 /// The parts of a training, each with one job. Others refer to `run` and `model`: it stays where it
 /// is.
 struct TrainingParts {
-  TrainingParts(std::unique_ptr<HeldFolder> held, OpenedTraining opened, torch::Device device);
+  TrainingParts(std::unique_ptr<HeldFolder> held, OpenedTraining opened);
   TrainingParts(const TrainingParts&) = delete;
   TrainingParts& operator=(const TrainingParts&) = delete;
 

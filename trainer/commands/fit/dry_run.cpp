@@ -33,11 +33,11 @@ constexpr int kRuns = 3;
 constexpr std::int64_t kLoadedRows = 512;  // of a pass of the loader
 
 /// Options of the first of the ranks that the flags, or a launcher, start.
-struct RankOptions {
+struct FirstRank {
   int ranks;
-  FitOptions own;
+  FitOptions options;
 };
-RankOptions first_rank(const FitOptions& options) {
+FirstRank first_rank(const FitOptions& options) {
   RankAssignment assignment = rank_assignment(own_environment());
   const int devices = cuda_devices(), started = ranks_to_start(options, assignment, devices);
   if (started > 1)
@@ -48,14 +48,16 @@ RankOptions first_rank(const FitOptions& options) {
 /// A training's parts on the device, and what they take there.
 class Trial {
  public:
-  /// options: of the first of `ranks` ranks.
-  Trial(const OpenedTraining& opened, const FitOptions& options, int ranks)
-      : options_(options),
-        device_(choose_device(options.device)),
+  /// opened: by the first of `ranks` ranks, outlives it.
+  Trial(const OpenedTraining& opened, int ranks)
+      : options_(opened.run.options),
+        device_(opened.device),
         meter_(device_),
-        loading_(training_loading(options, device_, 0, ranks)),
-        operations_(batch_augmentations(options.on_device)) {
-    const auto& [run, start] = opened;
+        loading_(training_loading(options_, device_, 0, ranks)),
+        operations_(batch_augmentations(options_.on_device)) {
+    const Run& run = opened.run;
+    const ModelStart& start = opened.start;
+    const FitOptions& options = options_;
     const auto sides = side_range_of(options.multi_scale);
     side_ = sides ? std::max(start.graph.side, sides->high) : start.graph.side;
     auto sequence = training_sequence(run.pictures.train, {.global_batch = loading_.batch}, 0, 1);
@@ -125,15 +127,13 @@ std::string size_text(std::int64_t bytes) { return bytes_text(static_cast<double
 }  // namespace
 
 DryRun dry_run(const FitOptions& options, const std::function<void(const std::string&)>& stage) {
-  FitOptions valid = options;
-  if (options.out.empty()) valid.out = ".";
-  validate(valid);
+  validate_but_out(options);
   if (!options.out.empty()) check_outside(options.out, options.store);
-  const OpenedTraining opened = open_training(options, [](const std::string&) {});
+  const auto [ranks, own] = first_rank(options);
+  const OpenedTraining opened = open_training(own, [](const std::string&) {});
   const SnapshotReader& reader = opened.run.pictures.reader;
   const FitOptions& applied = opened.run.options;
-  const auto [ranks, own] = first_rank(applied);
-  set_up_arithmetic(choose_device(own.device), own.threads, kernel_choice(own));
+  require_rows(applied, ranks);
   const int side = reader.snapshot().identity.side;
   DryRun run{.model = applied.model,
              .precision = applied.precision,
@@ -146,7 +146,7 @@ DryRun dry_run(const FitOptions& options, const std::function<void(const std::st
   LoaderOptions loading;
   stage("training steps of " + options.model);
   {
-    Trial trial(opened, own, ranks);
+    Trial trial(opened, ranks);
     run.side = trial.side();
     run.device = trial.device();
     run.parameters = trial.size().parameters;
@@ -166,8 +166,8 @@ DryRun dry_run(const FitOptions& options, const std::function<void(const std::st
     run.supply.cold = cold_rate(trial).median;
   }
   run.supply.warm = warm_rate(trial).median;
-  if (const torch::Device device = choose_device(own.device); device.is_cuda())
-    run.supply.bus = ranks * measure_device_rate(trial, device).bus.median;
+  if (opened.device.is_cuda())
+    run.supply.bus = ranks * measure_device_rate(trial, opened.device).bus.median;
   run.verdict = limiter(run.pictures_per_s, run.supply);
   return run;
 }

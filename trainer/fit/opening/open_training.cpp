@@ -4,12 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
+#include "trainer/device/device.h"
 #include "trainer/fit/opening/known_pictures.h"
 #include "trainer/fit/opening/model_for_store.h"
 #include "trainer/fit/opening/opened_split.h"
 #include "trainer/fit/opening/run_folder.h"
 #include "trainer/fit/opening/start_weights_of_run.h"
 #include "trainer/fit/options/class_weights.h"
+#include "trainer/fit/options/derived_options.h"
 #include "trainer/fit/options/ranks_of_run.h"
 #include "trainer/loader/batch_sequence.h"
 #include "trainer/network/freeze.h"
@@ -149,6 +151,8 @@ void note_model(const Run& run, const Graph& graph, const Note& note) {
 }  // namespace
 
 OpenedTraining open_training(const FitOptions& options, const Note& note) {
+  const torch::Device device = choose_device(options.device);
+  set_up_arithmetic(device, options.threads, kernel_choice(options));
   std::optional<Checkpoint> resumed = resumed_checkpoint(options);
   const CheckpointInfo* info = resumed ? &resumed->info : nullptr;
   Run run = open_run_of(options, info);
@@ -166,7 +170,7 @@ OpenedTraining open_training(const FitOptions& options, const Note& note) {
   run.frozen_layers = layers_to_freeze(start.graph, options.freeze);
   note_model(run, start.graph, note);
   order_pictures(run);
-  return {std::move(run), std::move(start)};
+  return {device, std::move(run), std::move(start)};
 }
 
 }  // namespace letterpress

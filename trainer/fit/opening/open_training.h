@@ -1,4 +1,6 @@
 #pragma once
+#include <torch/torch.h>
+
 #include <optional>
 
 #include "trainer/checkpoint/checkpoint.h"
@@ -16,13 +18,15 @@ struct ModelStart {
 };
 
 struct OpenedTraining {
+  torch::Device device;  ///< that this process is set up for
   Run run;
   ModelStart start;
 };
 
-/// Opens and checks all that a training works on, for the training and for its dry run. Writes
-/// nothing. options: valid. note: told line by line what was found. Collective. Throws Error where
-/// the options conflict with the run in --out, the store or the model.
+/// Sets this process up for the device, opens and checks all that a training works on: for the
+/// training and for its dry run. Writes nothing. options: valid, of this rank. note: told line by
+/// line what was found. Collective. Throws Error where the options conflict with the run in --out,
+/// the store or the model.
 OpenedTraining open_training(const FitOptions& options, const Note& note);
 
 }  // namespace letterpress

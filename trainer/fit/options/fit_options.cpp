@@ -24,6 +24,11 @@ std::vector<FlagInfo> by_name(std::vector<FlagInfo> flags) {
 
 void validate(const FitOptions& options) { fit_flags().check(options); }
 
+void validate_but_out(FitOptions options) {
+  if (options.out.empty()) options.out = ".";
+  validate(options);
+}
+
 std::string to_json(const FitOptions& options) {
   return nlohmann::json::parse(fit_flags().to_json(options)).dump();  // by name
 }

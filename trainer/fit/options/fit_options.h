@@ -152,6 +152,8 @@ struct FitOptions {
 /// Throws Error (usage) that names the flag, what was got and what it may be; unknown names list
 /// the known ones, nearest first.
 void validate(const FitOptions& options);
+/// The same for what only looks: --out may be missing.
+void validate_but_out(FitOptions options);
 
 /// Every value as a JSON object, keys as the flags: {"accumulate":1,"anchors":"auto",...}. A
 /// Trainer adds "used", what became of those that leave something open:
