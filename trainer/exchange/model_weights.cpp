@@ -12,10 +12,6 @@
 namespace letterpress {
 namespace {
 
-bool has_tensors(const Layer& layer) {
-  return layer.kind == LayerKind::conv || layer.kind == LayerKind::linear;
-}
-
 std::string text_of(const std::vector<std::int64_t>& shape) {
   std::string text;
   for (const std::int64_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);

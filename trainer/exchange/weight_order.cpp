@@ -8,6 +8,10 @@
 namespace letterpress {
 namespace {
 
+bool has_tensors(const Layer& layer) {
+  return layer.kind == LayerKind::conv || layer.kind == LayerKind::linear;
+}
+
 struct Part {
   const char* tensor;
   WeightRole role;

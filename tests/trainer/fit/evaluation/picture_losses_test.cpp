@@ -51,7 +51,7 @@ TEST_CASE(
     "a planted wrong class of a whole picture is the worst of all, and losses do not depend on the "
     "batch") {
   RunBench bench({.side = 32, .train = 24, .val = 0, .whole_pictures = true});
-  FitOptions options = bench.options("run", 20);
+  FitOptions options = bench.options("run", 60);
   options.model = "narrow-minigooglenet";
   options.lr = 0.004;
   options.batch = 8;
