@@ -6,14 +6,14 @@
 
 namespace letterpress {
 
-Limited limit_to_cores(int threads) {
+Capped limit_to_cores(int threads) {
   const int cores = available_cores();
   if (threads <= cores || threads > kMostThreads) return {threads};
   return {cores,
           fmt::format("--threads {} is more than the cores here; {} are used", threads, cores)};
 }
 
-Limited limit_readers(int readers) {
+Capped limit_readers(int readers) {
   const int most = kReadersPerCore * available_cores();
   if (readers <= most || readers > kMostReaders) return {readers};
   return {most, fmt::format("--readers {} is more than {} for each core here; {} are used", readers,

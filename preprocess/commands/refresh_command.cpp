@@ -77,8 +77,10 @@ Command refresh_command() {
                "newest snapshot (fit --snapshot follow), until SIGTERM"),
              threads_flag<RefreshFlags>(),
              json_flag<RefreshFlags>("one JSON object per round in place of its line")});
-  return command("refresh", "redraws the oldest views, then removes snapshots no training uses",
-                 table, run_refresh);
+  return command(
+      "refresh",
+      "redraws the oldest views, then removes snapshots that differ only in redrawn views", table,
+      run_refresh);
 }
 
 }  // namespace letterpress

@@ -102,8 +102,8 @@ struct BuildOptions {
       0.01;  ///< share of the pictures found; more: nothing is published (this run only)
   double max_rejected_boxes =
       0.01;  ///< share of the boxes found, those of rejected pictures aside (this run only)
-  double max_unlabelled = 1;  ///< share of the pictures found that have no label file where their
-                              ///< format has one for each (this run only)
+  double max_unlabelled = 1;  ///< share of the pictures, found or beside these, that have no label
+                              ///< file or annotation (this run only)
   double max_removed =
       0.05;              ///< share of the last snapshot's pictures that may vanish (this run only)
   double max_drift = 1;  ///< of classes, box sizes or brightness, see drift.h; more: nothing is

@@ -37,18 +37,21 @@ class Gatherer {
     reader_.roots = roots_of(options_, "");
     const LabelParts parts =
         label_parts(std::filesystem::absolute(input).lexically_normal(), reader_);
-    for (const std::string& remark : parts.remarks)
-      inputs_.recognised.push_back(input.string() + ": " + remark);
     // A share makes splits of its own.
     const bool as_one = parse_share(options_.val).has_value();
-    if (parts.parts.empty()) return read(input, "");
-    if (parts.are_lists && (as_one || !options_.val.empty() || !options_.splits.empty())) {
+    const bool has_flags = as_one || !options_.val.empty() || !options_.splits.empty();
+    if (!has_flags) {
+      for (const std::string& text : parts.list_remarks) remark(input.string() + ": " + text);
+    }
+    if (parts.are_lists && has_flags) {
       if (!as_one)
         remark(input.string() +
                ": its lists in ImageSets/Main state splits, but --val or --split is given: all its "
                "pictures are read");
       return read(input, "");
     }
+    for (const std::string& text : parts.remarks) remark(input.string() + ": " + text);
+    if (parts.parts.empty()) return read(input, "");
     if (parts.are_lists)
       remark("splits by the lists in " + parts.parts[0].labels.parent_path().string() +
              "; to read all pictures as train, pass --val 0");
@@ -122,8 +125,8 @@ class Gatherer {
     const UnnamedPictures unnamed = unnamed_pictures(inputs_);
     inputs_.unnamed = unnamed.n;
     if (unnamed.n == 0) return;
-    remark("pictures beside these that no label file names: " + std::to_string(unnamed.n) +
-           ", such as " + unnamed.first + "; they are not read");
+    remark("pictures beside these that none of the label files read names: " +
+           std::to_string(unnamed.n) + ", such as " + unnamed.first + "; they are not read");
   }
 
   std::vector<std::int32_t> store_ids(const AnnotationSet& set) {

@@ -12,10 +12,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct SplitName {
-  fs::path folder;       // that the input is in
-  std::string split;     // that the input is called after
-  std::string above{};   // that a folder above it is called after, beside those of other inputs
-  std::string around{};  // another input that it lies in
+  fs::path folder;    // that the input is in
+  std::string split;  // that the input is called after
+  std::string
+      split_above{};  // that a folder above it is called after, beside those of other inputs
+  std::string outer_input{};  // another input that it lies in
 };
 
 fs::path absolute_path(const fs::path& input) {
@@ -42,10 +43,10 @@ std::vector<SplitName> names_of(const std::vector<fs::path>& inputs) {
   for (const fs::path& path : paths) {
     names.push_back({path.parent_path(), split_called(path)});
     auto part = path.begin();
-    for (std::advance(part, common); part != path.end() && names.back().above.empty(); ++part)
-      names.back().above = split_called(*part);
+    for (std::advance(part, common); part != path.end() && names.back().split_above.empty(); ++part)
+      names.back().split_above = split_called(*part);
     for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (lies_in(path, paths[i])) names.back().around = inputs[i].string();
+      if (lies_in(path, paths[i])) names.back().outer_input = inputs[i].string();
     }
   }
   return names;
@@ -75,22 +76,26 @@ InputSplits splits_of_inputs(const BuildOptions& options) {
   }
   std::string taken;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto& [folder, split, above, around] = names[i];
+    const auto& [folder, split, split_above, outer] = names[i];
     const std::string input = options.inputs[i].string();
     const bool is_taken =
         !has_others && !split.empty() && are_splits(in_folder.at(folder), all_folders.at(folder));
-    const std::string& called = split.empty() ? above : split;
-    if (!around.empty()) {
-      result.remarks.push_back(input + ": lies in " + around +
-                               ", which is an input too; a picture of both is stored once");
-    } else if (is_taken) {
+    const std::string& called = split.empty() ? split_above : split;
+    const bool is_told = !called.empty() && called != "train";
+    if (is_taken) {
       result.splits[i] = split;
       taken += (taken.empty() ? "" : ", ") + input + " " + split;
-    } else if (!called.empty() && called != "train") {
+    } else if (is_told && outer.empty()) {
       result.remarks.push_back(
           input + ": read as train though it is called after " + called + "; give it with --" +
           (called == "val" ? "val" : "split " + called + "=...") + " if it is not for training");
     }
+    if (!outer.empty())
+      result.remarks.push_back(
+          input + ": lies in " + outer +
+          ", which is an input too; a picture of both is stored once" +
+          (is_told && !is_taken ? ", one of this alone as train though it is called after " + called
+                                : ""));
   }
   if (!taken.empty())
     result.remarks.push_back("splits by the names of inputs: " + taken +

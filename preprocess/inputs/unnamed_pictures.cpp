@@ -1,5 +1,7 @@
 #include "preprocess/inputs/unnamed_pictures.h"
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <map>
 #include <string_view>
@@ -12,23 +14,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string_view folder_of(std::string_view path) { return path.substr(0, path.rfind('/')); }
+// "1" of "1.jpg": 1.png beside it may be its mask.
+std::string_view stem_of(std::string_view name) { return name.substr(0, name.rfind('.')); }
 
-// Names in each folder, of which one may be written in several ways.
-std::map<fs::path, std::unordered_set<std::string_view>> names_by_folder(const Inputs& inputs) {
-  std::map<fs::path, std::unordered_set<std::string_view>> folders;
-  std::map<std::string_view, std::unordered_set<std::string_view>*> by_text;
+// A folder that may be written in several ways, and what is named of it.
+struct Folder {
+  std::string path{};
+  std::unordered_set<std::string_view> stems{};
+};
+
+std::map<std::pair<dev_t, ino_t>, Folder> named_folders(const Inputs& inputs) {
+  std::map<std::pair<dev_t, ino_t>, Folder> folders;
+  std::map<std::string_view, Folder*> by_text;
   for (const Candidate& candidate : inputs.candidates) {
     const std::string_view path = candidate.item.path;
     if (!path.starts_with('/') || !candidate.item.member.empty()) continue;
-    auto& names = by_text[folder_of(path)];
-    if (!names) {
-      std::error_code ignored;
-      names = &folders[fs::canonical(folder_of(path), ignored)];
+    const std::size_t slash = path.rfind('/');
+    const auto [known, is_new] = by_text.try_emplace(path.substr(0, slash));
+    if (is_new) {
+      std::string text(path.substr(0, slash + 1));
+      struct stat status {};
+      if (::stat(text.c_str(), &status) != 0) continue;  // its pictures are told as missing
+      known->second = &folders[{status.st_dev, status.st_ino}];
+      if (known->second->path.empty()) known->second->path = std::move(text);
     }
-    names->insert(path.substr(path.rfind('/') + 1));
+    if (known->second) known->second->stems.insert(stem_of(path.substr(slash + 1)));
   }
-  folders.erase(fs::path());  // there is no such folder
   return folders;
 }
 
@@ -36,12 +47,14 @@ std::map<fs::path, std::unordered_set<std::string_view>> names_by_folder(const I
 
 UnnamedPictures unnamed_pictures(const Inputs& inputs) {
   UnnamedPictures unnamed;
-  for (const auto& [folder, names] : names_by_folder(inputs)) {
+  for (const auto& [id, folder] : named_folders(inputs)) {
     std::error_code error;
-    for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
-         entry.increment(error)) {
+    for (fs::directory_iterator entry(folder.path, error);
+         !error && entry != fs::directory_iterator(); entry.increment(error)) {
       const std::string name = entry->path().filename().string();
-      if (name.starts_with('.') || !has_picture_extension(name) || names.contains(name)) continue;
+      if (name.starts_with('.') || !has_picture_extension(name) ||
+          folder.stems.contains(stem_of(name)))
+        continue;
       std::error_code ignored;
       if (!entry->is_regular_file(ignored)) continue;
       ++unnamed.n;

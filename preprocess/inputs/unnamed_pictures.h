@@ -7,7 +7,9 @@
 namespace letterpress {
 
 /// Pictures that lie beside those of the label files and that none of these names: nobody has
-/// labelled them, or their label file is lost. Within archives none are looked for.
+/// labelled them, their label file is lost, or the lists that are read leave them out. A picture
+/// that is called as a named one but for its extension may be its mask and does not count. Within
+/// archives none are looked for.
 struct UnnamedPictures {
   std::int64_t n = 0;
   std::string first{};  ///< path, the first by name

@@ -57,7 +57,7 @@ std::optional<Names> names_by_old_places(const Names& classes, const Names& now,
 
 struct OldOrders {
   std::vector<Names> names{};  ///< inputs.classes by each list of another order
-  bool has_kept_one = false;   ///< a list with names of this one has its order
+  bool has_kept_one = false;   ///< a list with several names of this one, or all, has its order
 };
 
 // The same by each list that may be an older one of this label file: its own of the last build;
@@ -73,8 +73,10 @@ OldOrders old_orders_of(const Inputs& inputs, const std::string& labels, const P
     if (is_known && file != labels) continue;
     auto names = names_by_old_places(inputs.classes, now->second, before, options);
     if (!names) {
-      old.has_kept_one =
-          old.has_kept_one || std::ranges::find_first_of(now->second, before) != now->second.end();
+      const auto shared = std::ranges::count_if(now->second, [&](const std::string& name) {
+        return std::ranges::find(before, name) != before.end();
+      });
+      old.has_kept_one = old.has_kept_one || shared > 1 || shared == std::ssize(now->second);
     } else if (std::ranges::find(old.names, *names) == old.names.end()) {
       old.names.push_back(*std::move(names));
     }
@@ -82,16 +84,16 @@ OldOrders old_orders_of(const Inputs& inputs, const std::string& labels, const P
   return old;
 }
 
-// Whether the new order is what the labels of pictures follow that were built before cannot be seen
-// where there are none.
+// Pictures that were built before show whether labels follow the new order. Without such pictures
+// nobody can tell.
 void note_unproven_orders(const Inputs& inputs, const std::vector<OldOrders>& old,
                           const std::vector<bool>& proven, BuildListener& listener) {
   for (std::size_t i = 0; i < old.size(); ++i) {
     if (old[i].names.empty() || old[i].has_kept_one || proven[i]) continue;
     listener.note(inputs.label_files[i] +
-                  ": its class list has another order than in the last build, and it names no "
-                  "picture of that build whose labels are as they were: its ids are read by the "
-                  "new list; look at `preview`");
+                  ": its class list has another order than in the last build, and no picture of "
+                  "that build shows whether its labels follow it: ids are read by the new list; "
+                  "look at `preview`");
   }
 }
 
@@ -118,11 +120,13 @@ void check_class_order(const Inputs& inputs, const Previous& previous, const Bui
       return hash_labels(candidate.boxes, candidate.item.label, names) == before ||
              hash_labels(without_outlines(candidate.boxes), candidate.item.label, names) == before;
     };
+    const bool fits_old = std::ranges::any_of(old.at(candidate.label_file).names, has_old_ids);
     if (candidate.labels_hash == before) {
-      proven.at(candidate.label_file) = true;
+      // A picture without objects, or of a class that has kept its place, fits both.
+      if (!fits_old) proven.at(candidate.label_file) = true;
       continue;
     }
-    if (std::ranges::none_of(old.at(candidate.label_file).names, has_old_ids)) continue;
+    if (!fits_old) continue;
     throw Error({.where = inputs.label_files.at(candidate.label_file),
                  .what = "its class list has another order than in the last build and its labels "
                          "have the old ids, so " +

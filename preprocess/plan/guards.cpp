@@ -100,11 +100,12 @@ void check_label_files(const Inputs& inputs, double max_unlabelled) {
   const std::int64_t unlabelled = inputs.unlabelled + inputs.unnamed;
   const auto found = static_cast<std::int64_t>(inputs.candidates.size()) + inputs.unnamed;
   if (!is_over(unlabelled, found, max_unlabelled)) return;
-  throw Error({.what = share_text(unlabelled, found, "pictures") +
-                       " have no label file or annotation, --max-unlabelled allows " +
-                       percent_text(max_unlabelled) + "; nothing was published",
-               .fix = "add an empty label file for each picture without objects, or raise "
-                      "--max-unlabelled"});
+  throw Error(
+      {.what = share_text(unlabelled, found, "pictures") +
+               " have no label file or annotation among those read, --max-unlabelled allows " +
+               percent_text(max_unlabelled) + "; nothing was published",
+       .fix = "label them, add an empty label file for each picture without objects, or "
+              "raise --max-unlabelled"});
 }
 
 std::int64_t row_bytes(int side, std::int64_t max_boxes) {

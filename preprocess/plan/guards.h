@@ -31,8 +31,8 @@ void check_rejects(const Accounting& accounting, const std::vector<Reject>& reje
 /// they are, from pictures that stay; names the first of them.
 void check_rejected_boxes(const Inputs& inputs, double max_rejected_boxes);
 
-/// Throws Error (data) when more than max_unlabelled of the pictures found have no label file
-/// or annotation.
+/// Throws Error (data) when more than max_unlabelled of the pictures found, and of those beside
+/// them that no label file names, have no label file or annotation.
 void check_label_files(const Inputs& inputs, double max_unlabelled);
 
 /// Bytes of an uncompressed row with its pixels, from above. max_boxes: the shard's.

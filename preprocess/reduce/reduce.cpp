@@ -71,19 +71,10 @@ void mark_rows_dead(LedgerEntry& entry, std::vector<SnapshotShard>& shards) {
   entry.rows.clear();
 }
 
-// Rows of a picture in the shards that this plan makes.
-std::int64_t planned_rows_of(const LedgerEntry& entry, const Plan& plan) {
-  std::int64_t rows = 0;
-  for (const RowRun& run : entry.rows) {
-    if (std::ranges::find(plan.shards, run.shard, &PlannedShard::index) != plan.shards.end())
-      rows += run.n;
-  }
-  return rows;
-}
-
 void take_record(const Plan& plan, const PlannedShard& planned, const ShardRecord& record,
                  Reduced& result) {
   result.snapshot.shards[static_cast<std::size_t>(planned.index)].digest = record.digest;
+  result.rows_lost += static_cast<std::int64_t>(record.dead.size());
   for (const ShardRecord::Dead& dead : record.dead) {
     const auto index =
         static_cast<std::size_t>(planned.row_picture.at(static_cast<std::size_t>(dead.row)));
@@ -93,7 +84,6 @@ void take_record(const Plan& plan, const PlannedShard& planned, const ShardRecor
     if (tiles && entry.state != InputState::rejected)
       reject_tiles(result.snapshot.identity, entry, picture, *tiles);
     reject_entry(entry, entry.boxes == 0 && picture.label < 0, dead, result);
-    result.rows_lost += planned_rows_of(entry, plan);
     mark_rows_dead(entry, result.snapshot.shards);
   }
 }

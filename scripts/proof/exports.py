@@ -12,6 +12,7 @@ one box each. --before: the folder of the programs of an older commit, for a col
 """
 import argparse
 import importlib.metadata
+import importlib.util
 import json
 import pathlib
 import shutil
@@ -65,6 +66,9 @@ def outcome(program, one, work):
 
 
 def measure(options):
+    if importlib.util.find_spec("PIL") is None:
+        print("skipped: no Pillow; pip install pillow")
+        raise SystemExit(77)
     import exports_files  # noqa: F401
     import exports_packages  # noqa: F401
     import exports_sets
@@ -133,8 +137,8 @@ def main(words):
             raise SystemExit("exports.py: --work FOLDER is needed, for the sets that are written")
         measured = measure(options)
         if options.test:
-            wrong = [f"{row['tool']}, {row['layout']}" for row in measured["rows"] if not is_right(row["after"], row["wanted"])]
-            raise SystemExit("".join(f"exports.py: {one}: not as it should be\n" for one in wrong) or None)
+            wrong = [row for row in measured["rows"] if not is_right(row["after"], row["wanted"])]
+            raise SystemExit("".join(f"exports.py: {row['tool']}, {row['layout']}: got {row['after']}, wanted {row['wanted']}\n" for row in wrong) or None)
         RESULT.write_text(json.dumps(measured, indent=1) + "\n")
     PAGE.write_text(page())
 

@@ -98,7 +98,7 @@ def page():
     lines = [f"Measured with `scripts/proof/scenes.py` ({result['date']}, commit {result['commit']}, seed {result['seed']}); a copy is cut to 75 to 100 % "
              "of the sides and lit anew:", "", "| train | val | pictures of val | found | right of those found |", "|---|---|---|---|---|"]
     for row in result["rows"]:
-        right = f"{row['right']} ({row['right'] / row['named']:.1%})" if row["right"] is not None else "none is"
+        right = "0, by construction" if row["right"] is None else f"{row['right']} ({row['right'] / max(row['named'], 1):.1%})"
         lines.append(f"| {row['train']} | {row['val']} | {row['pictures']} | {row['named']} ({row['named'] / row['pictures']:.1%}) | {right} |")
     head, rest = PAGE.read_text().split(BEGIN)
     return "\n".join([head + BEGIN, *lines, END]) + rest.split(END)[1]

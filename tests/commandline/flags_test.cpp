@@ -221,9 +221,9 @@ TEST_CASE("more threads than cores are as many as there are cores, and a note sa
     CHECK(limit_to_cores(kept).number == kept);
     CHECK(limit_to_cores(kept).note.empty());
   }
-  const Limited limited = limit_to_cores(kMostThreads);
-  CHECK(limited.number == cores);
-  CHECK(limited.note ==
+  const Capped capped = limit_to_cores(kMostThreads);
+  CHECK(capped.number == cores);
+  CHECK(capped.note ==
         "--threads 4096 is more than the cores here; " + std::to_string(cores) + " are used");
 }
 
@@ -234,10 +234,10 @@ TEST_CASE("more readers than sixteen for each core are as many as that, and a no
     CHECK(limit_readers(kept).number == kept);
     CHECK(limit_readers(kept).note.empty());
   }
-  const Limited limited = limit_readers(kMostReaders);
-  CHECK(limited.number == std::min(kMostReaders, most));
+  const Capped capped = limit_readers(kMostReaders);
+  CHECK(capped.number == std::min(kMostReaders, most));
   if (most >= kMostReaders) return;
-  CHECK(limited.note ==
+  CHECK(capped.note ==
         "--readers 1024 is more than 16 for each core here; " + std::to_string(most) + " are used");
 }
 

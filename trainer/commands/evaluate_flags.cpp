@@ -22,9 +22,9 @@ const FlagTable<EvaluateFlags>& evaluate_flags() {
   return table;
 }
 
-int tell(const Limited& limited) {
-  if (!limited.note.empty()) std::cerr << limited.note << "\n";
-  return limited.number;
+int tell(const Capped& capped) {
+  if (!capped.note.empty()) std::cerr << capped.note << "\n";
+  return capped.number;
 }
 
 torch::Device set_up_device(const EvaluateFlags& flags) {

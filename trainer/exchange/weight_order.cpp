@@ -110,8 +110,6 @@ Fit fit(std::int64_t values, const std::string& model, const std::string& where)
 
 }  // namespace
 
-// Models for whole pictures take small sides only; the others keep the side that their published
-// anchors are for.
 std::map<std::string, std::vector<std::int64_t>> tensor_shapes(const Graph& graph) {
   std::map<std::string, std::vector<std::int64_t>> shapes;
   for (const Layer& layer : graph.layers) {
@@ -127,6 +125,8 @@ std::map<std::string, std::vector<std::int64_t>> tensor_shapes(const Graph& grap
   return shapes;
 }
 
+// Models for whole pictures take small sides only; the others keep the side that their published
+// anchors are for.
 Graph graph_for_names(const std::string& model, int classes) {
   Graph small = make_model(model, {.classes = classes, .side = 32});
   return is_classifier(small) ? small : make_model(model, {.classes = classes});

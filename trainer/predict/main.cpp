@@ -73,7 +73,7 @@ std::string text_of(const SessionCounts& counts, const std::filesystem::path& sh
 
 int run(const Flags& flags, const StopRequest& stop) {
   SessionOptions options = flags.session;
-  const Limited threads = limit_to_cores(options.predictor.threads);
+  const Capped threads = limit_to_cores(options.predictor.threads);
   if (!threads.note.empty()) std::cerr << threads.note << "\n";
   options.predictor.threads = threads.number;
   options.limits.depth = parse_depth(flags.depth);

@@ -30,7 +30,7 @@ bool matches(std::string_view name, std::string_view extension) {
               Exit::io);
 }
 
-// Names of what may not be opened are of no use: each file would be told as missing.
+// In a folder that may be listed but not entered, each file would be told as missing.
 void require_entry(const fs::path& folder) {
   if (::faccessat(AT_FDCWD, folder.c_str(), X_OK, AT_EACCESS) == 0 || errno != EACCES) return;
   throw Error({.where = folder.string(),
@@ -101,8 +101,11 @@ Below disk_files_below(const fs::path& folder, std::string_view extension) {
     const bool folder_entry = entry->is_directory(ignored);
     if (folder_entry && !entry->is_symlink(ignored)) {
       listed = entry->path();
-      require_entry(listed);
-      if (is_store(listed)) entry.disable_recursion_pending();
+      if (is_store(listed)) {
+        entry.disable_recursion_pending();
+      } else {
+        require_entry(listed);
+      }
     }
     if (!folder_entry) below.add(path.substr(prefix), extension);
   }

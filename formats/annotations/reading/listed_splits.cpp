@@ -3,24 +3,60 @@
 #include "formats/annotations/files/text.h"
 
 namespace letterpress::annotations {
+namespace {
+namespace fs = std::filesystem;
 
-std::vector<LabelPart> listed_splits(const Input& folder) {
-  const std::filesystem::path lists = folder.path / "ImageSets" / "Main";
-  const auto has = [&](const char* list) {
-    return folder.files.file_fault((lists / list).string()).empty() &&
-           !trim(folder.files.read_head(lists / list, 1024)).empty();
-  };
-  std::vector<LabelPart> splits;
-  if (has("train.txt")) {
-    splits.push_back({lists / "train.txt", "train"});
-  } else if (has("trainval.txt") && !has("val.txt")) {
-    splits.push_back({lists / "trainval.txt", "train"});
-  } else {
-    return {};
+class Lists {
+ public:
+  Lists(const Input& folder, const AnnotationFormat& voc, const AnnotationOptions& options)
+      : files_(folder.files),
+        folder_(folder.path / "ImageSets" / "Main"),
+        voc_(voc),
+        options_(options) {}
+
+  fs::path path(const std::string& name) const { return folder_ / (name + ".txt"); }
+
+  // Whether it is there and names pictures that have labels.
+  bool is_of_use(const std::string& name) const {
+    return is_there(name) && voc_.recognise(look_at(files_, path(name)), options_).fits;
   }
-  if (has("val.txt")) splits.push_back({lists / "val.txt", "val"});
-  if (has("test.txt")) splits.push_back({lists / "test.txt", "test"});
-  return splits.size() > 1 ? splits : std::vector<LabelPart>();
+  bool is_there(const std::string& name) const {
+    return files_.file_fault(path(name).string()).empty() &&
+           !trim(files_.read_head(path(name), 1024)).empty();
+  }
+
+ private:
+  const FileTree& files_;
+  fs::path folder_;
+  const AnnotationFormat& voc_;
+  const AnnotationOptions& options_;
+};
+
+}  // namespace
+
+std::vector<LabelPart> listed_splits(const Input& folder, const AnnotationFormat& voc,
+                                     const AnnotationOptions& options,
+                                     std::vector<std::string>& remarks) {
+  const Lists lists(folder, voc, options);
+  const bool has_val = lists.is_of_use("val");
+  const bool own_train = lists.is_of_use("train") && (has_val || !lists.is_of_use("trainval"));
+  const std::string train = own_train ? "train" : "trainval";
+  std::vector<LabelPart> splits;
+  if (lists.is_of_use(train)) splits.push_back({lists.path(train), "train"});
+  for (const std::string name : {"val", "test"}) {
+    if (lists.is_of_use(name)) {
+      splits.push_back({lists.path(name), name});
+    } else if (lists.is_there(name)) {
+      remarks.push_back(printable(lists.path(name).string(), 1000) +
+                        " lists no picture that has labels here, and is not taken for a split");
+    }
+  }
+  const bool has_train = !splits.empty() && splits.front().split == "train";
+  if (has_train && splits.size() > 1) return splits;
+  if (splits.size() > 1 || (!has_train && !splits.empty()))
+    remarks.push_back(printable(splits.front().labels.string(), 1000) +
+                      " is not taken for a split: there is no list of train beside it");
+  return {};
 }
 
 }  // namespace letterpress::annotations

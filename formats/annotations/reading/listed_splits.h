@@ -1,14 +1,18 @@
 #pragma once
+#include <string>
 #include <vector>
 
-#include "formats/annotations/files/input.h"
+#include "formats/annotations/shared/format.h"
 #include "letterpress/annotations/annotations.h"
 
 namespace letterpress::annotations {
 
-/// The lists train, val and test in ImageSets/Main of a Pascal VOC set (VOC 2012 development kit),
-/// or trainval in place of train where there is no list of val. None where train and another one
-/// are not there.
-std::vector<LabelPart> listed_splits(const Input& folder);
+/// The lists train, val and test in ImageSets/Main of a Pascal VOC set (VOC 2012 development kit);
+/// trainval is train's where there is none of val or none of train. Only lists that `voc` reads
+/// count: published sets have lists of pictures whose labels are not published. None where train
+/// and another one are not there. A remark names each list that is there and is not taken.
+std::vector<LabelPart> listed_splits(const Input& folder, const AnnotationFormat& voc,
+                                     const AnnotationOptions& options,
+                                     std::vector<std::string>& remarks);
 
 }  // namespace letterpress::annotations

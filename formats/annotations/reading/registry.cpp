@@ -136,11 +136,12 @@ LabelParts label_parts(const std::filesystem::path& input, const AnnotationOptio
   LabelParts parts;
   for (const annotations::InsideFolder& part : found.parts)
     parts.parts.push_back({part.input.path, part.split});
-  if (!parts.parts.empty()) parts.remarks = std::move(found.remarks);
   if (found.format && std::string_view(found.format->name) == "voc") {
-    parts.parts = annotations::listed_splits(found.input);
+    parts.parts =
+        annotations::listed_splits(found.input, *found.format, options, parts.list_remarks);
     parts.are_lists = !parts.parts.empty();
   }
+  if (!parts.parts.empty()) parts.remarks = std::move(found.remarks);
   return parts;
 }
 

@@ -105,7 +105,9 @@ TEST_CASE("FiftyOne: a closed polyline is a polygon, an open one is rejected as 
       R"({"label":"nut","points":[[[0.1,0.25],[0.4,0.25]],[[0.16,0.75]]],"closed":true},)"
       R"({"label":"nut","points":[[[0.1,0.25],[0.4,0.25],[0.16,0.75]]],"closed":false}]}}]})");
   check_pictures(set, dir, {{"a.jpg", {{"nut", 10, 20, 40, 60}}}});
-  CHECK(remarks_of(set) == "1 outline is read as the upright box around it\n");
+  CHECK(remarks_of(set) ==
+        "polylines are read from the field 'shapes'\n"
+        "1 outline is read as the upright box around it\n");
   CHECK_CONTAINS(only_reject(set),
                  ", object 2: 'nut' is a polyline that is not a polygon; close it, or draw a box");
 }
@@ -121,7 +123,9 @@ TEST_CASE("FiftyOne: polylines beside detections, lanes and areas, are passed ov
       R"("objects":{"_cls":"Detections","detections":[)"
       R"({"label":"nut","bounding_box":[0.1,0.25,0.3,0.5]}]}}]})");
   check_pictures(set, dir, {{"a.jpg", {{"nut", 10, 20, 40, 60}}}});
-  CHECK(remarks_of(set) == "2 polylines of samples that have detections are passed over\n");
+  CHECK(remarks_of(set) ==
+        "detections are read from the field 'objects'\n"
+        "2 polylines beside detections are passed over\n");
   CHECK(set.rejects.empty());
 }
 
@@ -130,10 +134,11 @@ TEST_CASE("CVAT: a mask is read as the box that it states, and counted") {
   const AnnotationSet set = read_text(
       dir, "cvat.xml",
       "<annotations><image id=\"0\" name=\"a.jpg\" width=\"100\" height=\"80\"><mask label=\"nut\" "
-      "rle=\"3, 4\" left=\"10\" top=\"20\" width=\"30\" height=\"40\"/></image></annotations>");
+      "rle=\"3, 4\" left=\"10\" top=\"20\" width=\"30\" height=\"40\"/><mask label=\"nut\" "
+      "rle=\"3, 4\"/></image></annotations>");
   check_pictures(set, dir, {{"a.jpg", {{"nut", 10, 20, 40, 60}}}});
   CHECK_CONTAINS(remarks_of(set), "1 outline is read as the upright box around it");
-  CHECK(set.rejects.empty());
+  CHECK_CONTAINS(only_reject(set), "object 2: 'nut' is a mask without an area");
 }
 
 TEST_CASE("Label Studio: skipped and unannotated tasks are unlabelled, an empty one is labelled") {

@@ -124,6 +124,27 @@ TEST_CASE("a VOC set's lists of train, val and test are its parts, in folders an
   CHECK(parts_of(dir / "set").empty());
 }
 
+TEST_CASE("of a VOC set's lists those of pictures without labels are left out, and told") {
+  TempDir dir;
+  write_pictures(dir, {"JPEGImages/1.jpg", "JPEGImages/2.jpg", "JPEGImages/9.jpg"});
+  for (const char* id : {"1", "2"}) dir.write("Annotations/" + std::string(id) + ".xml", kPartXml);
+  const std::string lists = "ImageSets/Main/", main = (dir / "ImageSets/Main").string();
+  dir.write(lists + "trainval.txt", "1\n2\n");
+  dir.write(lists + "val.txt", "2\n");
+  dir.write(lists + "test.txt", "9\n");
+  const LabelParts parts = label_parts(dir.path());
+  CHECK(parts_of(dir.path()) == "ImageSets/Main/trainval.txt train\nImageSets/Main/val.txt val\n");
+  CHECK(parts.list_remarks ==
+        std::vector<std::string>{main + "/test.txt lists no picture that has labels here, and is "
+                                        "not taken for a split"});
+  std::filesystem::remove(dir / (lists + "trainval.txt"));
+  const LabelParts without_train = label_parts(dir.path());
+  CHECK(without_train.parts.empty());
+  REQUIRE(without_train.list_remarks.size() == 2);
+  CHECK(without_train.list_remarks[1] ==
+        main + "/val.txt is not taken for a split: there is no list of train beside it");
+}
+
 TEST_CASE("labelImg's classes.txt in each split's folder: two that differ are shown") {
   TempDir dir;
   write_pictures(dir, {"train/1.jpg", "val/2.jpg"});

@@ -88,7 +88,9 @@ TEST_CASE("an input within another one is told, and not what it would be alone")
   const Inputs inputs = gather(options, {});
   CHECK(splits_in_a_line(inputs) == "train train val train");  // joined by their bytes later
   CHECK(inputs.recognised.back() ==
-        set + "/val: lies in " + set + ", which is an input too; a picture of both is stored once");
+        set + "/val: lies in " + set +
+            ", which is an input too; a picture of both is stored once, one of this alone as "
+            "train though it is called after val");
 }
 
 TEST_CASE("inputs that are called after splits are told where --val or --split is given") {
@@ -151,7 +153,7 @@ TEST_CASE("a VOC folder's own lists are its splits; a flag of splits reads all i
   const Inputs inputs = gather(options, {});
   CHECK(splits_in_a_line(inputs) == "train train val");
   CHECK(told(inputs, listed));
-  CHECK(told(inputs, "pictures beside these that no label file names: 1, such as "));
+  CHECK(told(inputs, "pictures beside these that none of the label files read names: 1, such as "));
   for (const char* share : {"0", "0.5"}) {
     options.val = share;
     const Inputs all = gather(options, {});

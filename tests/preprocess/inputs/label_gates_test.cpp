@@ -65,9 +65,11 @@ TEST_CASE(
   options.store = set.folder / "other";
   options.max_unlabelled = 0.49;
   CHECK(message_of([&] { build_quietly(options); }) ==
-        "65 2 of 4 pictures (50%) have no label file or annotation, --max-unlabelled allows 49%; "
+        "65 2 of 4 pictures (50%) have no label file or annotation among those read, "
+        "--max-unlabelled allows 49%; "
         "nothing was "
-        "published; add an empty label file for each picture without objects, or raise "
+        "published; label them, add an empty label file for each picture without objects, or "
+        "raise "
         "--max-unlabelled");
   options.max_unlabelled = 0.5;
   CHECK(build_quietly(options).published);
@@ -103,12 +105,12 @@ TEST_CASE("pictures that no label file names are told and behind that gate, in e
     const std::string first =
         (std::filesystem::canonical(set.folder / layout.pictures) / "1.png").string();
     CHECK(report.recognised.back() ==
-          "pictures beside these that no label file names: 2, such as " + first +
+          "pictures beside these that none of the label files read names: 2, such as " + first +
               "; they are not read");
     options.store = set.folder / "other";
     options.max_unlabelled = 0.6;
     CHECK_CONTAINS(message_of([&] { build_quietly(options); }),
-                   "65 2 of 3 pictures (66.7%) have no label file or annotation, "
+                   "65 2 of 3 pictures (66.7%) have no label file or annotation among those read, "
                    "--max-unlabelled allows 60%");
   }
 }

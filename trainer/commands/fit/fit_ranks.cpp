@@ -139,7 +139,7 @@ int fit_on_ranks(const FitOptions& options, bool json) {
                            stop_by_signal());
   }
   FitOptions own = options_of_rank(options, assignment, devices);
-  const Limited threads = limit_to_cores(own.threads), readers = limit_readers(own.readers);
+  const Capped threads = limit_to_cores(own.threads), readers = limit_readers(own.readers);
   if (assignment.rank == 0) tell(threads), tell(readers);
   own.threads = threads.number;
   own.readers = readers.number;

@@ -8,20 +8,20 @@ namespace letterpress {
 inline constexpr int kMostThreads = 4096;  ///< what --threads takes
 
 /// A number, and what to tell the user where it is less than was asked for.
-struct Limited {
+struct Capped {
   int number = 0;
   std::string note{};  ///< empty: it is what was asked for
 };
 
 /// `threads`, at most the cores that this process may use: more make arithmetic slower, many more
 /// hang it. What is over kMostThreads stays, to be refused.
-Limited limit_to_cores(int threads);
+Capped limit_to_cores(int threads);
 
 inline constexpr int kMostReaders = 1024;   ///< what --readers takes
 inline constexpr int kReadersPerCore = 16;  ///< they wait for disks more than they compute
 
 /// The same for --readers: at most kReadersPerCore for each of those cores.
-Limited limit_readers(int readers);
+Capped limit_readers(int readers);
 
 /// --threads. access: the member, as Flag takes it.
 template <class Options, class Access>

@@ -31,14 +31,13 @@ class FiftyOneReader {
       for (const auto& [name, detections] : entries) read_entry(std::string(name), detections);
     } else {
       const std::vector<json::element> samples = list_at(root, "samples");
-      detections_ = field_of("detections", samples);
-      polylines_ = field_of("polylines", samples);
+      choose_fields(samples);
       for (const json::element sample : samples) read_sample(sample);
     }
     around_.add_to(set_.remarks);
     if (passed_over_ > 0)
       set_.remarks.push_back(counted(passed_over_, "polyline", "polylines") +
-                             " of samples that have detections are passed over");
+                             " beside detections are passed over");
     pictures_.finish(classes_);
   }
 
@@ -53,31 +52,57 @@ class FiftyOneReader {
     pictures_.add(std::move(picture));
   }
 
-  // Objects stand in fields of any name, {"_cls": "Detections", "detections": [...]}, and what a
-  // model found stands in a field like that of the labels: one field is read, for all samples.
-  std::string field_of(const char* list, const std::vector<json::element>& samples) {
+  // Names of fields with such a list: {"_cls": "Detections", "detections": [...]}.
+  static std::set<std::string> fields_with(const char* list,
+                                           const std::vector<json::element>& samples) {
     std::set<std::string> names;
     for (const json::element sample : samples) {
       json::object fields;
       if (sample.get(fields)) continue;
       for (const auto& [key, field] : fields) {
-        if (!list_at(field, list).empty()) names.emplace(key);
+        json::array items;
+        if (!field.at_key(list).get(items) && items.size() > 0) names.emplace(key);
       }
     }
-    if (names.size() < 2) return names.empty() ? std::string() : *names.begin();
+    return names;
+  }
+
+  // What a model found stands in a field like that of the labels: one field is read, for all
+  // samples.
+  std::string chosen(const char* list, const std::set<std::string>& names) {
+    if (names.empty()) return {};
     std::string others;
     for (const std::string& name : names) {
       if (name != kGroundTruth) others += (others.empty() ? "" : ", ") + in_quotes(name);
     }
-    if (!names.contains(kGroundTruth))
+    const bool has_ground_truth = names.contains(kGroundTruth);
+    if (!has_ground_truth && names.size() > 1)
       throw Error(
           {.where = path_,
            .what = std::string("its samples have ") + list + " in the fields " + others +
                    ", which may be labels or what a model found",
            .fix = std::string("export one of them (label_field=), or call it ") + kGroundTruth});
-    set_.remarks.push_back(std::string(list) + " are read from the field " + kGroundTruth +
-                           ", not from " + others);
-    return kGroundTruth;
+    if (!others.empty())
+      set_.remarks.push_back(
+          std::string(list) + " are read from the field " +
+          (has_ground_truth ? kGroundTruth + std::string(", not from ") + others : others));
+    return has_ground_truth ? kGroundTruth : *names.begin();
+  }
+
+  // Lanes and areas beside the objects of a detector are not further objects.
+  void choose_fields(const std::vector<json::element>& samples) {
+    const std::set<std::string> with_lines = fields_with("polylines", samples);
+    detections_ = chosen("detections", fields_with("detections", samples));
+    if (detections_.empty()) {
+      polylines_ = chosen("polylines", with_lines);
+      return;
+    }
+    for (const json::element sample : samples) {
+      for (const std::string& name : with_lines) {
+        if (const auto field = value_at(sample, name))
+          passed_over_ += std::ssize(list_at(*field, "polylines"));
+      }
+    }
   }
 
   void read_sample(json::element sample) {
@@ -92,14 +117,8 @@ class FiftyOneReader {
       picture.fault = Message{.what = "a sample has no filepath", .fix = "export it again"};
     if (const auto field = value_at(sample, detections_)) {
       for (const json::element detection : list_at(*field, "detections")) add(detection, picture);
-    }
-    if (const auto field = value_at(sample, polylines_)) {
-      // Lanes and areas beside the objects of a detector are not further objects.
-      const bool has_boxes = !picture.boxes.empty();
-      for (const json::element line : list_at(*field, "polylines")) {
-        if (has_boxes) ++passed_over_;
-        if (!has_boxes) add_polyline(line, picture);
-      }
+    } else if (const auto lines = value_at(sample, polylines_)) {
+      for (const json::element line : list_at(*lines, "polylines")) add_polyline(line, picture);
     }
     pictures_.add(std::move(picture));
   }

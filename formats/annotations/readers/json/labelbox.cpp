@@ -33,6 +33,7 @@ class LabelboxReader {
       picture.width = size_at(*media, "width");
       picture.height = size_at(*media, "height");
     }
+    picture.labelled = false;
     json::object projects;
     if (const auto value = value_at(*row, "projects"); value && !value->get(projects)) {
       read_projects(projects, picture);
@@ -79,9 +80,10 @@ class LabelboxReader {
       const auto x = number_at(*box, "left"), y = number_at(*box, "top");
       const auto w = number_at(*box, "width"), h = number_at(*box, "height");
       if (x && y && w && h) return picture.boxes.push_back({box_at(*x, *y, *w, *h), name});
-      picture.fault = Message{.what = "the bounding box of " + in_quotes(name) +
-                                      " lacks one of the numbers left, top, width, height",
-                              .fix = "correct or remove it"};
+      if (!picture.fault)
+        picture.fault = Message{.what = "the bounding box of " + in_quotes(name) +
+                                        " lacks one of the numbers left, top, width, height",
+                                .fix = "correct or remove it"};
       return picture.boxes.push_back({{}, name});
     }
     BoxAround around;
@@ -91,7 +93,7 @@ class LabelboxReader {
       whole = whole && x && y;
       if (x && y) around.add(*x, *y);
     }
-    if (!whole)
+    if (!whole && !picture.fault)
       picture.fault = Message{
           .what = "the polygon of " + in_quotes(name) + " has a point without the numbers x, y",
           .fix = "correct or remove it"};

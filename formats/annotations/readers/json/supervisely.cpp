@@ -59,7 +59,7 @@ class SuperviselyReader {
         const auto y = pair.size() == 2 ? number_of(pair[1]) : std::nullopt;
         if (x && y) {
           around.add(*x, *y);
-        } else {
+        } else if (!picture.fault) {
           picture.fault = Message{.what = in_quotes(name) + " has a point that is not two numbers",
                                   .fix = "correct or remove it"};
         }

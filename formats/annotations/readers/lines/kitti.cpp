@@ -104,7 +104,7 @@ class KittiReader {
     std::array<float*, 4> sides{&box.x1, &box.y1, &box.x2, &box.y2};
     for (std::size_t i = 0; i < sides.size(); ++i) {
       const Coordinate side = parse_coordinate(fields[kLeft + i]);
-      if (!side.fault.empty())
+      if (!side.fault.empty() && !picture.fault)
         picture.fault =
             Message{.what = "line " + std::to_string(lines.number()) + ": " + side.fault,
                     .fix = "correct this line"};

@@ -101,9 +101,10 @@ std::optional<Meaning> meaning_of(const std::string& word) {
   return known == std::end(kMeanings) ? std::nullopt : std::optional(known->second);
 }
 
-// What pandas writes before the first column: the numbers of its rows.
+// What pandas writes before the first column, the numbers of its rows, and what it calls that
+// column when it has read and written it again.
 bool is_index(std::string_view word, std::size_t column) {
-  return column == 0 && (word.empty() || word == "Unnamed: 0");
+  return (column == 0 && word.empty()) || word.starts_with("Unnamed: ");
 }
 
 // Which column has which meaning.

@@ -85,23 +85,24 @@ class CvatReader {
           {picture.where + ", object " + std::to_string(n),
            in_quotes(box.class_name) + " is a " + printable(kind) + " without an area",
            "draw a rectangle around it", Reject::Scope::box});
-    } else if (!picture.fault) {
-      picture.fault = Message{.what = "object " + std::to_string(n) + ": " + fault_,
-                              .fix = "correct it, or export the file again"};
+    } else {
+      picture.boxes.push_back(std::move(box));  // counted
+      if (!picture.fault)
+        picture.fault = Message{.what = "object " + std::to_string(n) + ": " + fault_,
+                                .fix = "correct it, or export the file again"};
     }
   }
 
-  // Nothing with a fault: it holds what is not a number. Nothing without: it has no area.
+  // False with a fault: it holds what is not a number. False without: it states no area.
   bool read_shape(const pugi::xml_node& shape, std::string_view kind, LabelBox& box) {
     const auto at = [&](const char* name) {
       const std::string_view text = shape.attribute(name).value();
       const auto number = coordinate_of(text);
-      if (!number && fault_.empty())
+      if (!number && shape.attribute(name) && fault_.empty())
         fault_ = std::string(name) + "=" + in_quotes(text) + " is not a coordinate";
       return number;
     };
-    const bool is_turned = static_cast<bool>(shape.attribute("rotation"));
-    const double degrees = is_turned ? at("rotation").value_or(0) : 0;
+    const double degrees = at("rotation").value_or(0);
     if (!fault_.empty()) return false;
     if (kind == "box") {
       const auto x1 = at("xtl"), y1 = at("ytl"), x2 = at("xbr"), y2 = at("ybr");

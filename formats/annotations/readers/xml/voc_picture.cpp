@@ -212,9 +212,9 @@ Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where, i
   }
   int number = 0;
   for (const pugi::xml_node object : root.children("object")) {
+    ++number;
     if (trim(object.child_value("deleted")) == "1") continue;
     const std::string fault = read_object(object, origin, picture);
-    ++number;
     if (!fault.empty())
       return Reject{where + ", object " + std::to_string(number), fault, std::string(kObjectFix)};
   }

@@ -111,6 +111,7 @@ struct LabelParts {
   std::vector<LabelPart> parts;      ///< none: the input is to be read as it is
   bool are_lists = false;            ///< of the pictures of one set, which may be read whole too
   std::vector<std::string> remarks;  ///< on what else it holds, where it has parts
+  std::vector<std::string> list_remarks;  ///< on lists of a set that are not taken
 };
 /// The parts of a folder or archive that holds one for each split, all of one format:
 /// "train/_annotations.coco.json" and "valid/_annotations.coco.json"; of a Pascal VOC set its lists
