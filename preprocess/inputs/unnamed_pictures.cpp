@@ -1,27 +1,42 @@
 #include "preprocess/inputs/unnamed_pictures.h"
 
+#include <dirent.h>
 #include <sys/stat.h>
 
-#include <filesystem>
+#include <algorithm>
 #include <map>
+#include <memory>
 #include <string_view>
-#include <unordered_set>
 
 #include "letterpress/base/picture_extension.h"
 
 namespace letterpress {
 namespace {
 
-namespace fs = std::filesystem;
-
 // "1" of "1.jpg": 1.png beside it may be its mask.
 std::string_view stem_of(std::string_view name) { return name.substr(0, name.rfind('.')); }
 
-// A folder that may be written in several ways, and what is named of it.
+// A folder that may be written in several ways, and hashes of what is named of it, sorted.
 struct Folder {
   std::string path{};
-  std::unordered_set<std::string_view> stems{};
+  std::vector<std::size_t> stems{};
+
+  bool names(std::string_view name) const {
+    return std::ranges::binary_search(stems, hash_of(name));
+  }
+  static std::size_t hash_of(std::string_view name) {
+    return std::hash<std::string_view>()(stem_of(name));
+  }
 };
+
+struct Closed {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+
+// Where the file system does not say what an entry is, it counts.
+bool may_be_file(const dirent& entry) {
+  return entry.d_type == DT_REG || entry.d_type == DT_LNK || entry.d_type == DT_UNKNOWN;
+}
 
 std::map<std::pair<dev_t, ino_t>, Folder> named_folders(const Inputs& inputs) {
   std::map<std::pair<dev_t, ino_t>, Folder> folders;
@@ -38,8 +53,9 @@ std::map<std::pair<dev_t, ino_t>, Folder> named_folders(const Inputs& inputs) {
       known->second = &folders[{status.st_dev, status.st_ino}];
       if (known->second->path.empty()) known->second->path = std::move(text);
     }
-    if (known->second) known->second->stems.insert(stem_of(path.substr(slash + 1)));
+    if (known->second) known->second->stems.push_back(Folder::hash_of(path.substr(slash + 1)));
   }
+  for (auto& [id, folder] : folders) std::ranges::sort(folder.stems);
   return folders;
 }
 
@@ -48,18 +64,16 @@ std::map<std::pair<dev_t, ino_t>, Folder> named_folders(const Inputs& inputs) {
 UnnamedPictures unnamed_pictures(const Inputs& inputs) {
   UnnamedPictures unnamed;
   for (const auto& [id, folder] : named_folders(inputs)) {
-    std::error_code error;
-    for (fs::directory_iterator entry(folder.path, error);
-         !error && entry != fs::directory_iterator(); entry.increment(error)) {
-      const std::string name = entry->path().filename().string();
-      if (name.starts_with('.') || !has_picture_extension(name) ||
-          folder.stems.contains(stem_of(name)))
+    const std::unique_ptr<DIR, Closed> listed(::opendir(folder.path.c_str()));
+    if (!listed) continue;  // may be entered but not listed
+    while (const dirent* entry = ::readdir(listed.get())) {
+      const std::string_view name = entry->d_name;
+      if (name.starts_with('.') || !may_be_file(*entry) || folder.names(name) ||
+          !has_picture_extension(name))
         continue;
-      std::error_code ignored;
-      if (!entry->is_regular_file(ignored)) continue;
       ++unnamed.n;
-      if (unnamed.first.empty() || entry->path().native() < unnamed.first)
-        unnamed.first = entry->path();
+      std::string path = folder.path + std::string(name);
+      if (unnamed.first.empty() || path < unnamed.first) unnamed.first = std::move(path);
     }
   }
   return unnamed;
