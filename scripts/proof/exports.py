@@ -55,8 +55,9 @@ def outcome(program, one, work):
         shutil.rmtree(work / name, ignore_errors=True)
     built = run(program, "build", "--input", one.labels, "--store", work / "store", "--size", SIDE, "--views", "0", "--recipe", "none", *one.flags)
     if built.returncode:
-        said = built.stderr.splitlines()[0].removeprefix("letterpress-preprocess build: ").removeprefix(f"{one.labels}: ")
-        return {"exit": built.returncode, "said": said.split("; ")[0].split(":")[0]}
+        name = "letterpress-preprocess build: "
+        said = next((line for line in built.stderr.splitlines() if line.startswith(name)), built.stderr).removeprefix(name)
+        return {"exit": built.returncode, "said": said.removeprefix(f"{one.labels}: ").split("; ")[0].split(":")[-1].strip()}
     unpacked = run(program, "unpack", "--store", work / "store", "--out", work / "out", "--to", "coco")
     lint = run(program, "lint", "--store", work / "store")
     if unpacked.returncode and "labels of whole pictures" in unpacked.stderr:
