@@ -217,7 +217,7 @@ Expected<std::string> PictureFinder::find(std::span<const std::string> names,
   }
   const std::size_t hash = std::hash<std::string>()(found);
   if (as_written) {
-    written_.insert(hash);
+    written_.add(hash);
   } else if (written_.contains(hash)) {
     return refuse(in_quotes(names.front()) + " would be " + printable(found, 1000) +
                       " by the end of its path, which another label names as it is",

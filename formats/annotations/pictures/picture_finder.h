@@ -12,6 +12,29 @@
 
 namespace letterpress::annotations {
 
+/// Hashes of the files that names lead to as written. Few sets have names that do not: only then is
+/// there something to look up.
+class WrittenFiles {
+ public:
+  void add(std::size_t hash) {
+    if (looked_up_) {
+      set_.insert(hash);
+    } else {
+      list_.push_back(hash);
+    }
+  }
+  bool contains(std::size_t hash) {
+    if (!looked_up_) set_.insert(list_.begin(), list_.end());
+    looked_up_ = true;
+    return set_.contains(hash);
+  }
+
+ private:
+  std::vector<std::size_t> list_;
+  std::unordered_set<std::size_t> set_;
+  bool looked_up_ = false;
+};
+
 /// Turns a picture's name in a label file into a file that may be read. One thread at a time.
 class PictureFinder {
  public:
@@ -71,7 +94,7 @@ class PictureFinder {
   std::vector<SearchFolder> folders_;  ///< the roots last
   /// By folder: resolving links is slow.
   mutable std::unordered_map<std::string, bool> allowed_parents_;
-  std::unordered_set<std::size_t> written_;  ///< hashes of the files that names lead to as written
+  WrittenFiles written_;
   LostPictures lost_;
 };
 
