@@ -59,17 +59,29 @@ std::map<std::pair<dev_t, ino_t>, Folder> named_folders(const Inputs& inputs) {
   return folders;
 }
 
+// Of pictures that were refused: where they lie may be unknown.
+std::vector<std::size_t> refused_stems(const Inputs& inputs) {
+  std::vector<std::size_t> stems;
+  for (const Candidate& candidate : inputs.candidates) {
+    const std::string_view name = candidate.item.name;
+    if (candidate.reject) stems.push_back(Folder::hash_of(name.substr(name.rfind('/') + 1)));
+  }
+  std::ranges::sort(stems);
+  return stems;
+}
+
 }  // namespace
 
 UnnamedPictures unnamed_pictures(const Inputs& inputs) {
   UnnamedPictures unnamed;
+  const Folder refused{.stems = refused_stems(inputs)};
   for (const auto& [id, folder] : named_folders(inputs)) {
     const std::unique_ptr<DIR, Closed> listed(::opendir(folder.path.c_str()));
     if (!listed) continue;  // may be entered but not listed
     while (const dirent* entry = ::readdir(listed.get())) {
       const std::string_view name = entry->d_name;
       if (name.starts_with('.') || !may_be_file(*entry) || folder.names(name) ||
-          !has_picture_extension(name))
+          refused.names(name) || !has_picture_extension(name))
         continue;
       ++unnamed.n;
       std::string path = folder.path + std::string(name);

@@ -16,13 +16,12 @@ class Lists {
 
   fs::path path(const std::string& name) const { return folder_ / (name + ".txt"); }
 
+  bool is_there(const std::string& name) const {
+    return files_.file_fault(path(name).string()).empty();
+  }
   // Whether it is there and names pictures that have labels.
   bool is_of_use(const std::string& name) const {
     return is_there(name) && voc_.recognise(look_at(files_, path(name)), options_).fits;
-  }
-  bool is_there(const std::string& name) const {
-    return files_.file_fault(path(name).string()).empty() &&
-           !trim(files_.read_head(path(name), 1024)).empty();
   }
 
  private:
@@ -51,11 +50,9 @@ std::vector<LabelPart> listed_splits(const Input& folder, const AnnotationFormat
                         " lists no picture that has labels here, and is not taken for a split");
     }
   }
-  const bool has_train = !splits.empty() && splits.front().split == "train";
-  if (has_train && splits.size() > 1) return splits;
-  if (splits.size() > 1 || (!has_train && !splits.empty()))
-    remarks.push_back(printable(splits.front().labels.string(), 1000) +
-                      " is not taken for a split: there is no list of train beside it");
+  if (splits.empty() || splits.front().split == "train") return splits;
+  remarks.push_back(printable(splits.front().labels.string(), 1000) +
+                    " is not taken for a split: there is no list of train beside it");
   return {};
 }
 

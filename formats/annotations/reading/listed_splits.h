@@ -9,8 +9,8 @@ namespace letterpress::annotations {
 
 /// The lists train, val and test in ImageSets/Main of a Pascal VOC set (VOC 2012 development kit);
 /// trainval is train's where there is none of val or none of train. Only lists that `voc` reads
-/// count: published sets have lists of pictures whose labels are not published. None where train
-/// and another one are not there. A remark names each list that is there and is not taken.
+/// count: published sets have lists of pictures whose labels are not published. None where there is
+/// no list of train. A remark names each list that is there and is not taken.
 std::vector<LabelPart> listed_splits(const Input& folder, const AnnotationFormat& voc,
                                      const AnnotationOptions& options,
                                      std::vector<std::string>& remarks);

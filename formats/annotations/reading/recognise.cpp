@@ -1,6 +1,7 @@
 #include "recognise.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "formats/annotations/files/archive.h"
 #include "formats/annotations/files/text.h"
@@ -57,11 +58,34 @@ void several_inside(const Input& folder, const std::vector<InsideFolder>& found)
 
 namespace {
 
+// The first label file deeper in the folder than labels_inside() looks: of each kind of file the
+// first is tried.
+std::optional<InsideFolder> labels_deeper(const Input& folder, const AnnotationOptions& options) {
+  for (const char* kind : {".xml", ".json", ".csv", ".jsonl", ".ndjson", ".yaml", ".txt"}) {
+    for (const std::string& name : folder.files.files_below(folder.path, kind)) {
+      if (std::ranges::count(name, '/') < 2) continue;
+      try {
+        const Input input = look_at(folder.files, folder.path / name);
+        for (const AnnotationFormat* format : formats()) {
+          if (format->recognise(input, options).fits)
+            return InsideFolder{.name = name, .format = format, .why = {}};
+        }
+      } catch (const Error& error) {
+        if (error.exit() == Exit::io) throw;
+      }
+      break;
+    }
+  }
+  return std::nullopt;
+}
+
 // Pictures in folders of their own may be of classes, or lie beside their labels.
 void refuse_labels_beside(const Input& folder, const AnnotationOptions& options,
                           const std::string& fitting) {
-  const std::vector<InsideFolder> found =
-      labels_inside(folder, {.options = options, .of_classes = true});
+  std::vector<InsideFolder> found = labels_inside(folder, {.options = options, .of_classes = true});
+  if (found.empty()) {
+    if (auto deeper = labels_deeper(folder, options)) found.push_back(*std::move(deeper));
+  }
   if (found.empty()) return;
   const InsideFolder& first = found.front();
   throw Error({.where = folder.path.string(),

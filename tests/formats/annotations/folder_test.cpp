@@ -108,4 +108,19 @@ TEST_CASE(
                  "is a file; name the folder or archive that holds the class folders");
 }
 
+TEST_CASE("folders of sets two levels down are not class folders") {
+  TempDir dir;
+  write_pictures(dir, {"VOCdevkit/VOC2007/JPEGImages/1.jpg", "VOCdevkit/VOC2012/JPEGImages/2.jpg"});
+  const std::string xml =
+      "<annotation><object><name>cat</name><bndbox><xmin>2</xmin><ymin>3</ymin><xmax>9</xmax>"
+      "<ymax>8</ymax></bndbox></object></annotation>";
+  dir.write("VOCdevkit/VOC2007/Annotations/1.xml", xml);
+  dir.write("VOCdevkit/VOC2012/Annotations/2.xml", xml);
+  const Failure failure = failure_of(dir.path());
+  CHECK(failure.exit == Exit::usage);
+  CHECK_CONTAINS(failure.message, "may be class folders, or pictures whose labels are beside them");
+  CHECK_CONTAINS(failure.message, "VOC2007/Annotations/1.xml: voc");
+  CHECK(read_annotations(dir.path(), {.format = "folder"}).items.size() == 2);
+}
+
 }  // namespace letterpress

@@ -139,6 +139,23 @@ TEST_CASE("FiftyOne: what a model found, in another field than the labels, is no
                  "it ground_truth");
 }
 
+TEST_CASE(
+    "FiftyOne: a field of one Detection is read; a sample whose field is null is unlabelled") {
+  TempDir dir;
+  write_pictures(dir, {"data/a.jpg", "data/b.jpg", "data/c.jpg", "data/d.jpg"});
+  const AnnotationSet set = read_annotations(dir.write(
+      "samples.json",
+      R"({"samples":[{"filepath":"data/a.jpg","ground_truth":{"_cls":"Detection","label":"nut","bounding_box":[0.1,0.25,0.3,0.5]}},)"
+      R"({"filepath":"data/b.jpg","ground_truth":null},{"filepath":"data/c.jpg"},)"
+      R"({"filepath":"data/d.jpg","ground_truth":{"_cls":"Detections","detections":[]}}]})"));
+  check_pictures(set, dir,
+                 {{"data/a.jpg", {{"nut", 10, 20, 40, 60}}},
+                  {"data/b.jpg", {}},
+                  {"data/c.jpg", {}},
+                  {"data/d.jpg", {}}});
+  CHECK(set.unlabelled == 2);
+}
+
 TEST_CASE("Labelbox: a data row of two projects is rejected, one without a label is unlabelled") {
   TempDir dir;
   write_pictures(dir, {"a.jpg", "b.jpg", "c.jpg"});

@@ -102,7 +102,7 @@ TEST_CASE("a VOC set's lists of train, val and test are its parts, in folders an
   const std::string lists = "set/ImageSets/Main/";
   dir.write(lists + "trainval.txt", "1\n2\n");
   dir.write(lists + "cat_train.txt", "1 1\n");
-  CHECK(parts_of(dir / "set").empty());
+  CHECK(parts_of(dir / "set") == "ImageSets/Main/trainval.txt train\n");
   dir.write(lists + "test.txt", "3\n");
   CHECK(parts_of(dir / "set") ==
         "ImageSets/Main/trainval.txt train\nImageSets/Main/test.txt test\n");
@@ -119,9 +119,12 @@ TEST_CASE("a VOC set's lists of train, val and test are its parts, in folders an
   REQUIRE(zipped.parts.size() == 3);
   CHECK(read_annotations(zipped.parts[1].labels).items.at(0).name == "2.jpg");
   CHECK(read_annotations(dir / "set").items.size() == 3);  // whole, where nobody asks for parts
+  // A list that was emptied does not make its pictures those of train.
   dir.write(lists + "val.txt", "\n");
   dir.write(lists + "test.txt", "");
-  CHECK(parts_of(dir / "set").empty());
+  std::filesystem::remove(dir / (lists + "trainval.txt"));
+  CHECK(parts_of(dir / "set") == "ImageSets/Main/train.txt train\n");
+  CHECK(label_parts(dir / "set").list_remarks.size() == 2);
 }
 
 TEST_CASE("of a VOC set's lists those of pictures without labels are left out, and told") {

@@ -17,6 +17,8 @@ namespace {
 
 constexpr const char* kGroundTruth = "ground_truth";  // FiftyOne's own default of label_field
 
+constexpr std::string_view kDetections = "detections";
+
 class FiftyOneReader {
  public:
   FiftyOneReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
@@ -52,8 +54,9 @@ class FiftyOneReader {
     pictures_.add(std::move(picture));
   }
 
-  // Names of fields with such a list: {"_cls": "Detections", "detections": [...]}.
-  static std::set<std::string> fields_with(const char* list,
+  // Names of fields with such a list, {"_cls": "Detections", "detections": [...]}, or with one
+  // object, {"_cls": "Detection", "bounding_box": [...]}.
+  static std::set<std::string> fields_with(std::string_view list,
                                            const std::vector<json::element>& samples) {
     std::set<std::string> names;
     for (const json::element sample : samples) {
@@ -61,7 +64,8 @@ class FiftyOneReader {
       if (sample.get(fields)) continue;
       for (const auto& [key, field] : fields) {
         json::array items;
-        if (!field.at_key(list).get(items) && items.size() > 0) names.emplace(key);
+        const bool is_one = list == kDetections && value_at(field, "bounding_box");
+        if (is_one || (!field.at_key(list).get(items) && items.size() > 0)) names.emplace(key);
       }
     }
     return names;
@@ -92,7 +96,7 @@ class FiftyOneReader {
   // Lanes and areas beside the objects of a detector are not further objects.
   void choose_fields(const std::vector<json::element>& samples) {
     const std::set<std::string> with_lines = fields_with("polylines", samples);
-    detections_ = chosen("detections", fields_with("detections", samples));
+    detections_ = chosen("detections", fields_with(kDetections, samples));
     if (detections_.empty()) {
       polylines_ = chosen("polylines", with_lines);
       return;
@@ -116,9 +120,13 @@ class FiftyOneReader {
     if (name.empty())
       picture.fault = Message{.what = "a sample has no filepath", .fix = "export it again"};
     if (const auto field = value_at(sample, detections_)) {
-      for (const json::element detection : list_at(*field, "detections")) add(detection, picture);
+      if (value_at(*field, "bounding_box")) add(*field, picture);
+      for (const json::element detection : list_at(*field, kDetections)) add(detection, picture);
+      picture.labelled = field->is_object();
     } else if (const auto lines = value_at(sample, polylines_)) {
       for (const json::element line : list_at(*lines, "polylines")) add_polyline(line, picture);
+    } else {
+      picture.labelled = false;
     }
     pictures_.add(std::move(picture));
   }
