@@ -94,6 +94,8 @@ FlagValue parse_word(const FlagInfo& flag, const std::string& word) {
     if (value) return *value;
     refuse_value(flag, word, kind_text(flag));
   };
+  if (flag.filled && word.empty())
+    refuse_value(flag, word, flag.limits.empty() ? kind_text(flag) : flag.limits);
   // What auto is inside is not what people may write for it.
   if (flag.automatic && whole_word<double>(word) == kAutomatic)
     refuse_value(flag, word, flag.limits);

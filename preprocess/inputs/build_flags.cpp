@@ -147,6 +147,8 @@ void add_rows(FlagTable<O>& table) {
           .says(kDepthNames)
           .check([](const O& o) { (void)parse_depth(o.depth); }),
       F("val", &O::val, "validation: a share of the pictures (0.1, 10%) or a label file")
+          .filled()
+          .says("a number from 0 to below 1, a percentage, or a label file")
           .check([](const O& o) { check_val(o.val); })
           .stored_as([](const O& o) { return absolute_when_file(o.val); }),
       split_flag(),
@@ -155,6 +157,7 @@ void add_rows(FlagTable<O>& table) {
         "what --val SHARE keeps in one split: 'auto' (pictures that show one scene, such as a "
         "series or a burst, found by looking at them), 'none', 'folder', or a regular expression "
         "on the name")
+          .filled()
           .check([](const O& o) { SplitKey{o.group}; }),
       F("seed", &O::seed, "of the augmentations; same seed, same bytes"),
       F("max-boxes", &O::max_boxes, "per picture; 0: no limit")

@@ -54,6 +54,7 @@ class Flag {
   Flag& commas() { return info_.commas = true, *this; }
   Flag& required() { return info_.required = true, *this; }
   Flag& positional() { return info_.positional = true, *this; }
+  Flag& filled() { return info_.filled = true, *this; }
   Flag& once() { return life_ = FlagLife::once, *this; }
   Flag& fixed() { return life_ = FlagLife::fixed, *this; }
   Flag& here() { return life_ = FlagLife::here, *this; }

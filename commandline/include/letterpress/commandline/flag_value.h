@@ -57,6 +57,7 @@ struct FlagInfo {
   bool commas = false;                                            ///< list: also a,b,c
   std::int64_t least = std::numeric_limits<std::int64_t>::min();  ///< whole: what the member holds
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  bool filled = false;  ///< '' is refused: a variable of the shell that is not set, more likely
 };
 
 /// "--batch"; of a positional one "NAME".
