@@ -106,8 +106,8 @@ TEST_CASE("each refusal has its exit code and its words on stderr") {
                 "', must be a number from 0 to below 1, a percentage, or a label file");
   }
   refusal({"build", "--store", store, "--val="}, 64,
-          "--val is empty, must be a number from 0 to below 1, a percentage, or a label file");
-  refusal({"build", "--store", store, "--group", ""}, 64, "--group is empty, must be a text");
+          "--val is '', must be a number from 0 to below 1, a percentage, or a label file");
+  refusal({"build", "--store", store, "--group", ""}, 64, "--group is '', must be a text");
   refusal({"build", "--store", store, "--val", "/nope.txt"}, 66,
           "--val /nope.txt: there is no such file or folder (is a mount missing?)");
   refusal({"build", "--store", store, "--root", "/nope"}, 66,
