@@ -19,12 +19,7 @@ TEST_CASE("places, sizes, splits and findings stand in the report as counted by 
   for (int i = 0; i < 2; ++i)
     reported.set.folder.write("w" + std::to_string(i) + ".png", drawn_png(i + 9, 120, 60));
   train += "w0.png 0,0,60,30,1\nw1.png 0,0,60,30,1\n";
-  reported.set.list("train.txt", train);
-  reported.set.list("val.txt", val);
-  REQUIRE(
-      preprocess(build_words(reported.set, {"--val", (reported.set.folder / "val.txt").string()}))
-          .exit_code == 0);
-  const std::string page = reported.page();
+  const std::string page = reported.page_of(train, val);
   // 4 pictures have a box of a quarter by a quarter: its centre is at 1/8, cell 4 of 32.
   CHECK(contains(page, "data-centre=\"4,4\" data-n=\"4\""));
   CHECK(contains(page, "data-centre=\"24,24\" data-n=\"4\""));
@@ -43,7 +38,6 @@ TEST_CASE("places, sizes, splits and findings stand in the report as counted by 
 
 TEST_CASE("a class that a split has far too much, too little or nothing of is flagged") {
   Reported reported;
-  std::string train, val;
   const auto boxes = [](int cats, int dogs, int birds) {
     std::string line;
     for (int i = 0; i < cats + dogs + birds; ++i)
@@ -57,12 +51,8 @@ TEST_CASE("a class that a split has far too much, too little or nothing of is fl
   reported.set.picture("p1.png", 1);
   // Of 64 boxes val has 21, 32.8 %: 3 of 30 cats where 9.8 are expected, 18 of 28 dogs where 9.2
   // are, none of 6 birds where 2 are; so train has 10 dogs where 18.8 are expected.
-  reported.set.list("train.txt", "p0.png" + boxes(27, 10, 6));
-  reported.set.list("val.txt", "p1.png" + boxes(3, 18, 0));
-  REQUIRE(
-      preprocess(build_words(reported.set, {"--val", (reported.set.folder / "val.txt").string()}))
-          .exit_code == 0);
-  const std::string page = reported.page();
+  const std::string page =
+      reported.page_of("p0.png" + boxes(27, 10, 6), "p1.png" + boxes(3, 18, 0));
   CHECK(contains(page, "<h2>Classes over splits</h2>"));
   CHECK(contains(page, "<td class=\"n\">27</td>"));
   CHECK(contains(page, "<td class=\"n\">3 <small class=\"warn\" data-flag=\"under\">▼ under"));

@@ -15,6 +15,14 @@ struct Reported {
     more.insert(more.begin(), {"report", "--store", store, "--out", out});
     return preprocess(more);
   }
+  /// Builds with these lists of train and val; the page then.
+  std::string page_of(const std::string& train, const std::string& val) {
+    set.list("train.txt", train);
+    set.list("val.txt", val);
+    REQUIRE(preprocess(build_words(set, {"--val", (set.folder / "val.txt").string()})).exit_code ==
+            0);
+    return page();
+  }
   std::string page() const {
     REQUIRE(report().exit_code == 0);
     return file_text(out);

@@ -16,8 +16,7 @@ extern const AnnotationFormat fiftyone;
 namespace {
 
 constexpr const char* kGroundTruth = "ground_truth";  // FiftyOne's own default of label_field
-
-constexpr std::string_view kDetections = "detections";
+constexpr std::string_view kDetections = "detections", kPolylines = "polylines";
 
 class FiftyOneReader {
  public:
@@ -73,7 +72,7 @@ class FiftyOneReader {
 
   // What a model found stands in a field like that of the labels: one field is read, for all
   // samples.
-  std::string chosen(const char* list, const std::set<std::string>& names) {
+  std::string chosen(std::string_view list, const std::set<std::string>& names) {
     if (names.empty()) return {};
     std::string others;
     for (const std::string& name : names) {
@@ -83,7 +82,7 @@ class FiftyOneReader {
     if (!has_ground_truth && names.size() > 1)
       throw Error(
           {.where = path_,
-           .what = std::string("its samples have ") + list + " in the fields " + others +
+           .what = "its samples have " + std::string(list) + " in the fields " + others +
                    ", which may be labels or what a model found",
            .fix = std::string("export one of them (label_field=), or call it ") + kGroundTruth});
     if (!others.empty())
@@ -95,16 +94,16 @@ class FiftyOneReader {
 
   // Lanes and areas beside the objects of a detector are not further objects.
   void choose_fields(const std::vector<json::element>& samples) {
-    const std::set<std::string> with_lines = fields_with("polylines", samples);
-    detections_ = chosen("detections", fields_with(kDetections, samples));
+    const std::set<std::string> with_lines = fields_with(kPolylines, samples);
+    detections_ = chosen(kDetections, fields_with(kDetections, samples));
     if (detections_.empty()) {
-      polylines_ = chosen("polylines", with_lines);
+      polylines_ = chosen(kPolylines, with_lines);
       return;
     }
     for (const json::element sample : samples) {
       for (const std::string& name : with_lines) {
         if (const auto field = value_at(sample, name))
-          passed_over_ += std::ssize(list_at(*field, "polylines"));
+          passed_over_ += std::ssize(list_at(*field, kPolylines));
       }
     }
   }
@@ -124,7 +123,7 @@ class FiftyOneReader {
       for (const json::element detection : list_at(*field, kDetections)) add(detection, picture);
       picture.labelled = field->is_object();
     } else if (const auto lines = value_at(sample, polylines_)) {
-      for (const json::element line : list_at(*lines, "polylines")) add_polyline(line, picture);
+      for (const json::element line : list_at(*lines, kPolylines)) add_polyline(line, picture);
     } else {
       picture.labelled = false;
     }

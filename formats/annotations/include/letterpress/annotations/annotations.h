@@ -115,7 +115,7 @@ struct LabelParts {
 };
 /// The parts of a folder or archive that holds one for each split, all of one format:
 /// "train/_annotations.coco.json" and "valid/_annotations.coco.json"; of a Pascal VOC set its lists
-/// in ImageSets/Main, where there is one of train and another one. Throws Error as
+/// in ImageSets/Main, where there is one of train. Throws Error as
 /// read_annotations() does where nothing in it is of a known format.
 LabelParts label_parts(const std::filesystem::path& input, const AnnotationOptions& options = {});
 /// The split that a folder is called after, alone ("val2017", "test_images"), or a label file in
