@@ -110,8 +110,8 @@ struct BuildOptions {
                          ///< published (this run only)
   std::int64_t max_pixels = PictureLimits().max_pixels;  ///< per picture
   bool allow_outside = false;  ///< pictures outside the label files' folders and roots may be read
-  bool new_class_order = false;  ///< class lists may have another order than in the last build
-                                 ///< (this run only)
+  bool new_class_order = false;  ///< class lists may have another order, and category ids other
+                                 ///< names, than in the last build (this run only)
   bool refresh_views = false;    ///< draw the augmented views anew (this run only)
   int redraw_views = 0;          ///< of the augmented views, how many are drawn anew, those drawn
                                  ///< longest ago (this run only)

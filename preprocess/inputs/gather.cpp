@@ -92,8 +92,9 @@ class Gatherer {
     }
     for (std::size_t i = 0; i < set.class_ids.size(); ++i) {
       if (set.class_ids[i] < 0) continue;
-      inputs_.category_ids.emplace(inputs_.classes[static_cast<std::size_t>(ids[i])],
-                                   set.class_ids[i]);
+      const std::string& name = inputs_.classes[static_cast<std::size_t>(ids[i])];
+      inputs_.category_ids.emplace(name, set.class_ids[i]);
+      inputs_.category_lists[whole.string()].emplace(set.class_ids[i], name);
     }
     check_counts(set, labels);
     inputs_.unlabelled += set.unlabelled;

@@ -52,6 +52,8 @@ struct Inputs {
       category_ids{};  ///< the label format's own id of a class, by name
   /// Of label files whose boxes hold places in a list of classes: that list, by the file's path.
   std::map<std::string, std::vector<std::string>> class_lists{};
+  /// Of label files that have an id of their own for each class: the classes by these ids.
+  std::map<std::string, std::map<std::int64_t, std::string>> category_lists{};
   std::vector<std::string> label_files{};  ///< their absolute paths
   std::vector<std::filesystem::path>
       label_folders{};  ///< of each label file: the folder that holds it

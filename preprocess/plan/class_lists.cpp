@@ -39,18 +39,51 @@ std::vector<LabelBox> without_outlines(std::vector<LabelBox> boxes) {
   return boxes;
 }
 
+// Classes by the ids that labels have: places in a list, or COCO's categories.
+using ById = std::map<std::int64_t, std::string>;
+using ListsById = std::map<std::string, ById>;  // by label file
+
+ListsById by_place(const std::map<std::string, Names>& lists) {
+  ListsById all;
+  for (const auto& [file, names] : lists) {
+    ById& list = all[file];
+    for (const std::string& name : names) list.emplace(std::ssize(list), name);
+  }
+  return all;
+}
+
+// Older snapshots keep the ids of all label files together: an id that two classes have says
+// nothing.
+ListsById category_lists_of(const Snapshot& snapshot) {
+  if (!snapshot.category_lists.empty() || snapshot.category_ids.empty())
+    return snapshot.category_lists;
+  std::map<std::int64_t, Names> names;
+  for (const auto& [name, id] : snapshot.category_ids) names[id].push_back(name);
+  ById list;
+  for (const auto& [id, of_it] : names) {
+    if (of_it.size() == 1) list.emplace(id, of_it.front());
+  }
+  return {{"", std::move(list)}};
+}
+
+bool has_name(const ById& list, const std::string& name) {
+  return std::ranges::any_of(list, [&](const auto& entry) { return entry.second == name; });
+}
+
 // inputs.classes as the ids of the list `now` were called by the list `before`; none when each
 // class is where it was.
-std::optional<Names> names_by_old_places(const Names& classes, const Names& now,
-                                         const Names& before, const BuildOptions& options) {
+std::optional<Names> names_by_old_ids(const Names& classes, const ById& now, const ById& before,
+                                      const BuildOptions& options) {
   bool moved = false;
   Names names = classes;
-  for (std::size_t i = 0; i < std::min(now.size(), before.size()); ++i) {
-    const std::string& name = renamed(before[i], options.renames);
-    moved = moved || (now[i] != name && std::ranges::find(now, name) != now.end());
-    const auto place = std::ranges::find(classes, now[i]);
+  for (const auto& [id, called] : now) {
+    const auto old = before.find(id);
+    if (old == before.end()) continue;
+    const std::string& name = renamed(old->second, options.renames);
+    moved = moved || (called != name && (has_name(now, name) || has_name(before, called)));
+    const auto place = std::ranges::find(classes, called);
     if (place != classes.end())
-      names[static_cast<std::size_t>(place - classes.begin())] = before[i];
+      names[static_cast<std::size_t>(place - classes.begin())] = old->second;
   }
   return moved ? std::optional(std::move(names)) : std::nullopt;
 }
@@ -62,24 +95,54 @@ struct OldOrders {
 
 // The same by each list that may be an older one of this label file: its own of the last build;
 // where the file is new, as each export of a tool is, any.
-OldOrders old_orders_of(const Inputs& inputs, const std::string& labels, const Previous& previous,
-                        const BuildOptions& options) {
+OldOrders old_orders_of(const Names& classes, const std::string& labels, const ListsById& lists,
+                        const ListsById& old_lists, const BuildOptions& options) {
   OldOrders old;
-  const auto now = inputs.class_lists.find(labels);
-  if (now == inputs.class_lists.end()) return old;
-  const auto& lists = previous.snapshot.class_lists;
-  const bool is_known = lists.contains(labels);
-  for (const auto& [file, before] : lists) {
+  const auto now = lists.find(labels);
+  if (now == lists.end()) return old;
+  const bool is_known = old_lists.contains(labels);
+  for (const auto& [file, before] : old_lists) {
     if (is_known && file != labels) continue;
-    auto names = names_by_old_places(inputs.classes, now->second, before, options);
+    auto names = names_by_old_ids(classes, now->second, before, options);
     if (!names) {
-      const auto shared = std::ranges::count_if(now->second, [&](const std::string& name) {
-        return std::ranges::find(before, name) != before.end();
-      });
+      const auto shared = std::ranges::count_if(
+          now->second, [&](const auto& entry) { return has_name(before, entry.second); });
       old.has_kept_one = old.has_kept_one || shared > 1 || shared == std::ssize(now->second);
     } else if (std::ranges::find(old.names, *names) == old.names.end()) {
       old.names.push_back(*std::move(names));
     }
+  }
+  return old;
+}
+
+// How people are told of a list that has changed.
+struct Wording {
+  const char *changed, *fix;
+};
+
+Wording wording_of(const Inputs& inputs, const std::string& labels) {
+  if (inputs.category_lists.contains(labels))
+    return {"its category ids have other names than in the last build",
+            "give each id its old name again; if the old names were wrong, pass --new-class-order"};
+  return {"its class list has another order than in the last build",
+          "restore the order and add new names at the end; if the old order was wrong, pass "
+          "--new-class-order"};
+}
+
+// By label file. Each export of COCO may number its categories anew and names them, so only where
+// no picture tells is nothing said of it.
+std::vector<OldOrders> old_orders(const Inputs& inputs, const Snapshot& snapshot,
+                                  const BuildOptions& options) {
+  const ListsById lists = by_place(inputs.class_lists), old_lists = by_place(snapshot.class_lists);
+  const ListsById old_categories = category_lists_of(snapshot);
+  std::vector<OldOrders> old;
+  for (const std::string& labels : inputs.label_files) {
+    const bool has_categories = inputs.category_lists.contains(labels);
+    old.push_back(
+        has_categories
+            ? old_orders_of(inputs.classes, labels, inputs.category_lists, old_categories, options)
+            : old_orders_of(inputs.classes, labels, lists, old_lists, options));
+    if (has_categories && !old_categories.contains(labels)) old.back().has_kept_one = true;
   }
   return old;
 }
@@ -90,21 +153,30 @@ void note_unproven_orders(const Inputs& inputs, const std::vector<OldOrders>& ol
                           const std::vector<bool>& proven, BuildListener& listener) {
   for (std::size_t i = 0; i < old.size(); ++i) {
     if (old[i].names.empty() || old[i].has_kept_one || proven[i]) continue;
-    listener.note(inputs.label_files[i] +
-                  ": its class list has another order than in the last build, and no picture of "
-                  "that build shows whether its labels follow it: ids are read by the new list; "
-                  "look at `preview`");
+    const std::string& labels = inputs.label_files[i];
+    listener.note(labels + ": " + wording_of(inputs, labels).changed +
+                  ", and no picture of that build shows whether its labels follow it: ids are read "
+                  "by the new list; look at `preview`");
   }
+}
+
+[[noreturn]] void refuse_order(const Inputs& inputs, const Candidate& candidate) {
+  const std::string& labels = inputs.label_files.at(candidate.label_file);
+  const auto [changed, fix] = wording_of(inputs, labels);
+  throw Error({.where = labels,
+               .what = std::string(changed) + " and its labels have the old ids, so " +
+                       picture_path(candidate.item) +
+                       " and others would change their class; nothing was published",
+               .fix = fix},
+              Exit::data);
 }
 
 }  // namespace
 
 void check_class_order(const Inputs& inputs, const Previous& previous, const BuildOptions& options,
                        BuildListener& listener) {
-  if (options.new_class_order || inputs.class_lists.empty()) return;
-  std::vector<OldOrders> old;
-  for (const std::string& labels : inputs.label_files)
-    old.push_back(old_orders_of(inputs, labels, previous, options));
+  if (options.new_class_order) return;
+  const std::vector<OldOrders> old = old_orders(inputs, previous.snapshot, options);
   if (std::ranges::all_of(old, [](const OldOrders& orders) { return orders.names.empty(); }))
     return;
   std::vector<bool> proven(old.size());
@@ -121,20 +193,10 @@ void check_class_order(const Inputs& inputs, const Previous& previous, const Bui
              hash_labels(without_outlines(candidate.boxes), candidate.item.label, names) == before;
     };
     const bool fits_old = std::ranges::any_of(old.at(candidate.label_file).names, has_old_ids);
-    if (candidate.labels_hash == before) {
-      // A picture without objects, or of a class that has kept its place, fits both.
-      if (!fits_old) proven.at(candidate.label_file) = true;
-      continue;
-    }
-    if (!fits_old) continue;
-    throw Error({.where = inputs.label_files.at(candidate.label_file),
-                 .what = "its class list has another order than in the last build and its labels "
-                         "have the old ids, so " +
-                         picture_path(candidate.item) +
-                         " and others would change their class; nothing was published",
-                 .fix = "restore the order and add new names at the end; if the old order was "
-                        "wrong, pass --new-class-order"},
-                Exit::data);
+    // A picture without objects, or of a class that has kept its place, fits both.
+    const bool fits_new = candidate.labels_hash == before;
+    if (fits_new && !fits_old) proven.at(candidate.label_file) = true;
+    if (!fits_new && fits_old) refuse_order(inputs, candidate);
   }
   note_unproven_orders(inputs, old, proven, listener);
 }

@@ -5,9 +5,10 @@
 
 namespace letterpress {
 
-/// Throws Error (data) when a label file's class list has another order than in the last build and
-/// the labels of a stored picture have not followed it: their ids would mean other classes. Notes
-/// it where no stored picture shows whether they have.
+/// Throws Error (data) when the ids of a label file have other classes than in the last build (its
+/// class list has another order, its COCO categories have changed their names) and the labels of a
+/// stored picture have not followed: they would mean other classes. Notes it where no stored
+/// picture shows whether they have.
 void check_class_order(const Inputs& inputs, const Previous& previous, const BuildOptions& options,
                        BuildListener& listener);
 

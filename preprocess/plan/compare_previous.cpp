@@ -90,6 +90,16 @@ bool same_inputs(const std::vector<LedgerEntry>& a, const std::vector<LedgerEntr
   return std::ranges::equal(a, b, {}, without_texts, without_texts);
 }
 
+// What classes the ids of label files mean. Older snapshots lack some of it, which alone is no
+// reason for another one.
+template <class Lists>
+bool other_lists(const Lists& now, const Lists& then) {
+  return std::ranges::any_of(then, [&](const auto& list) {
+    const auto same = now.find(list.first);
+    return same == now.end() || same->second != list.second;
+  });
+}
+
 }  // namespace
 
 void carry_rejects(Inputs& inputs, const Previous& previous) {
@@ -163,7 +173,8 @@ bool differs(const Plan& plan, const Previous& previous) {
   return !plan.shards.empty() || now.identity != then.identity || now.views != then.views ||
          now.classes != then.classes || now.accounting != then.accounting ||
          now.configuration_json != then.configuration_json ||
-         (!then.class_lists.empty() && now.class_lists != then.class_lists) ||
+         other_lists(now.class_lists, then.class_lists) ||
+         other_lists(now.category_lists, then.category_lists) ||
          !same_shards(now.shards, then.shards) || !same_inputs(plan.ledger, previous.ledger);
 }
 

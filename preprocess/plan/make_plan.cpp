@@ -247,6 +247,7 @@ PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
   place(std::move(stored), rows, tiles, task.recipe, result.plan);
   snapshot.classes = std::move(inputs.classes);
   snapshot.class_lists = std::move(inputs.class_lists);
+  snapshot.category_lists = std::move(inputs.category_lists);
   snapshot.category_ids = std::move(inputs.category_ids);
   if (previous) {
     for (const auto& [name, id] : previous->snapshot.category_ids)

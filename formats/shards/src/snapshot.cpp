@@ -52,6 +52,7 @@ json content_of(const Snapshot& snapshot) {
   if (!snapshot.identity.redrawn.empty())
     content["identity"]["redrawn"] = snapshot.identity.redrawn;
   if (!snapshot.class_lists.empty()) content["class_lists"] = snapshot.class_lists;
+  if (!snapshot.category_lists.empty()) content["category_lists"] = snapshot.category_lists;
   return content;
 }
 
@@ -77,6 +78,8 @@ Snapshot snapshot_of(const json& content) {
   content.at("producer").get_to(snapshot.producer);
   if (content.contains("ledger_digest")) content.at("ledger_digest").get_to(snapshot.ledger_digest);
   if (content.contains("class_lists")) content.at("class_lists").get_to(snapshot.class_lists);
+  if (content.contains("category_lists"))
+    content.at("category_lists").get_to(snapshot.category_lists);
   return snapshot;
 }
 

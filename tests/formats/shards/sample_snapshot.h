@@ -18,6 +18,7 @@ inline Snapshot sample_snapshot(std::int64_t generation = 42) {
   snapshot.classes = {"cat", "Grüße"};
   snapshot.category_ids = {{"cat", 17}};
   snapshot.class_lists = {{"/set/train.txt", {"cat", "Grüße"}}};
+  snapshot.category_lists = {{"/set/a.json", {{1, "Grüße"}, {17, "cat"}}}};
   snapshot.shards = {{.digest = hash128("one"),
                       .split = "train",
                       .augmented = true,

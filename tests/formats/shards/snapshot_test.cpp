@@ -26,6 +26,7 @@ TEST_CASE("a snapshot goes to JSON and back with every field") {
   CHECK(got.classes == wanted.classes);
   CHECK(got.category_ids == wanted.category_ids);
   CHECK(got.class_lists == wanted.class_lists);
+  CHECK(got.category_lists == wanted.category_lists);
   REQUIRE(got.shards.size() == 2);
   for (std::size_t i = 0; i < 2; ++i) {
     CHECK(got.shards[i].digest == wanted.shards[i].digest);

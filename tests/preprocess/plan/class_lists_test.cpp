@@ -143,6 +143,132 @@ TEST_CASE("an order that no picture of the last build can prove is noted") {
   CHECK(notes_of_build(july) == "");
 }
 
+namespace {
+
+/// n pictures in COCO's JSON, picture i of category i % 2 + 1; categories: as JSON has them.
+BuildOptions coco_export(const DrawnSet& set, const std::string& file,
+                         const std::string& categories, int n = 3) {
+  std::string images, boxes;
+  for (int i = 0; i < n; ++i) {
+    const std::string name = "c" + std::to_string(i) + ".png", id = std::to_string(i + 1);
+    set.picture(name, 40 + i);
+    if (i > 0) images += ",", boxes += ",";
+    images += R"({"width":80,"height":60,"id":)" + id + R"(,"file_name":")" + name + R"("})";
+    boxes += R"({"bbox":[9,9,30,20],"id":)" + id + R"(,"image_id":)" + id + R"(,"category_id":)" +
+             std::to_string(i % 2 + 1) + "}";
+  }
+  set.folder.write(file, R"({"images":[)" + images + R"(],"annotations":[)" + boxes +
+                             R"(],"categories":[)" + categories + "]}");
+  return set.options_of(file);
+}
+
+constexpr const char* kCatDog = R"({"id":1,"name":"cat"},{"id":2,"name":"dog"})";
+constexpr const char* kDogCat = R"({"id":1,"name":"dog"},{"id":2,"name":"cat"})";
+
+}  // namespace
+
+TEST_CASE(
+    "COCO categories whose ids change names are refused where labels still have the old ids") {
+  for (const char* file : {"set.json", "june.json"}) {
+    CAPTURE(file);
+    DrawnSet set;
+    build_quietly(coco_export(set, "set.json", kCatDog));
+    const std::string rows = row_text(set.options().store);
+    BuildOptions june = coco_export(set, file, kDogCat);
+    const std::string message = message_of([&] { build_quietly(june); });
+    CHECK(message ==
+          "65 " + (set.folder / file).string() +
+              ": its category ids have other names than in the last build and its labels have the "
+              "old ids, so " +
+              (set.folder / "c0.png").string() +
+              " and others would change their class; nothing was published; give each id its old "
+              "name again; if the old names were wrong, pass --new-class-order");
+    CHECK(row_text(set.options().store) == rows);
+    june.new_class_order = true;
+    CHECK(build_quietly(june).published);
+    CHECK(row_text(set.options().store) != rows);
+    // Accepted for good, and so is the way back refused.
+    june.new_class_order = false;
+    CHECK_FALSE(build_quietly(june).published);
+    CHECK(message_of([&] { build_quietly(coco_export(set, file, kCatDog)); }).starts_with("65 "));
+  }
+}
+
+TEST_CASE("a category id whose name was another's is refused where the old name has gone") {
+  DrawnSet set;
+  build_quietly(coco_export(set, "set.json", kCatDog, 1));
+  CHECK(message_of([&] {
+          build_quietly(coco_export(set, "set.json", R"({"id":1,"name":"dog"})", 1));
+        }).starts_with("65 "));
+}
+
+TEST_CASE("COCO labels that follow their new category ids keep their rows and need no flag") {
+  DrawnSet set;
+  build_quietly(coco_export(set, "set.json", kCatDog));
+  const std::string rows = row_text(set.options().store);
+  BuildOptions options = coco_export(set, "set.json", kDogCat);
+  std::string text = file_text(set.folder / "set.json");
+  for (std::size_t at = text.find("category_id"); at != std::string::npos;
+       at = text.find("category_id", at + 1)) {
+    char& id = text.at(at + std::string("category_id\":").size());
+    id = id == '1' ? '2' : '1';
+  }
+  set.folder.write("set.json", text);
+  CHECK(notes_of_build(options) == "");
+  CHECK(row_text(set.options().store) == rows);
+  CHECK_FALSE(build_quietly(options).published);
+}
+
+TEST_CASE("a COCO store of a program that kept no lists of categories is compared by its ids") {
+  DrawnSet set;
+  const BuildOptions options = coco_export(set, "set.json", kCatDog);
+  build_quietly(options);
+  Snapshot snapshot = *Store::open(options.store).latest();
+  snapshot.category_lists.clear();
+  set.folder.write("store/snapshots/00000001.json", to_json(snapshot));
+  CHECK_FALSE(build_quietly(options).published);
+  CHECK(Store::open(options.store).latest()->generation == 1);
+  CHECK(message_of([&] {
+          build_quietly(coco_export(set, "set.json", kDogCat));
+        }).starts_with("65 " + (set.folder / "set.json").string() + ": its category ids have"));
+}
+
+TEST_CASE("another COCO file may number the same classes differently") {
+  DrawnSet set;
+  coco_export(set, "b.json", kDogCat);
+  std::filesystem::create_directory(set.folder / "b");
+  for (const char* name : {"b.json", "c0.png", "c1.png", "c2.png"})
+    std::filesystem::rename(set.folder / name, set.folder / "b" / name);
+  for (int i = 0; i < 3; ++i) set.picture("b/c" + std::to_string(i) + ".png", 50 + i);
+  BuildOptions options = coco_export(set, "a.json", kCatDog);
+  CHECK(notes_of_build(options) == "");
+  options.inputs.push_back(set.folder / "b" / "b.json");
+  CHECK(notes_of_build(options) == "");
+  CHECK_FALSE(build_quietly(options).published);
+}
+
+TEST_CASE("the class lists of a FiftyOne file and of CIFAR batches may not change places") {
+  DrawnSet set;
+  set.picture("data/a.png", 1);
+  set.folder.write("cifar/data_batch_1.bin", std::string(1, '\1') + std::string(3072, 'x'));
+  const auto options_with = [&](const std::string& input, const std::string& first,
+                                const std::string& second) {
+    set.folder.write("labels.json", R"({"classes":[")" + first + R"(",")" + second +
+                                        R"("],"labels":{"a":[{"label":0,"bounding_box":[0.1,)" +
+                                        R"(0.1,0.5,0.5]}]}})");
+    set.folder.write("cifar/batches.meta.txt",
+                     first + "\n" + second + "\nc\nd\ne\nf\ng\nh\ni\nj\n");
+    return set.options_of(input, "store-" + input);
+  };
+  for (const char* input : {"labels.json", "cifar"}) {
+    CAPTURE(input);
+    build_quietly(options_with(input, "cat", "dog"));
+    CHECK_CONTAINS(message_of([&] { build_quietly(options_with(input, "dog", "cat")); }),
+                   ": its class list has another order than in the last build and its labels have "
+                   "the old ids");
+  }
+}
+
 TEST_CASE("a class that has gone while another came proposes a rename") {
   DrawnSet set;
   set.pictures(3);

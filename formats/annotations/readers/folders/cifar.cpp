@@ -66,6 +66,7 @@ class CifarReader {
 
   // folder: of the batches.
   void set_classes(const fs::path& folder) {
+    set_.classes_by_place = true;
     const fs::path meta = folder / "batches.meta.txt";
     if (!options_.classes.empty()) {
       take_classes(options_.classes);

@@ -21,7 +21,10 @@ constexpr std::string_view kDetections = "detections", kPolylines = "polylines";
 class FiftyOneReader {
  public:
   FiftyOneReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
-      : path_(input.path.string()), set_(set), pictures_(input, options, set) {}
+      : path_(input.path.string()),
+        has_own_order_(options.classes.empty()),
+        set_(set),
+        pictures_(input, options, set) {}
 
   void read(json::element root) {
     if (const auto labels = value_at(root, "labels")) {
@@ -40,6 +43,7 @@ class FiftyOneReader {
       set_.remarks.push_back(counted(passed_over_, "polyline", "polylines") +
                              " beside detections are passed over");
     pictures_.finish(classes_);
+    set_.classes_by_place = by_place_ && has_own_order_;
   }
 
  private:
@@ -130,7 +134,7 @@ class FiftyOneReader {
     pictures_.add(std::move(picture));
   }
 
-  void add(json::element detection, StatedPicture& picture) const {
+  void add(json::element detection, StatedPicture& picture) {
     const std::vector<json::element> numbers = list_at(detection, "bounding_box");
     std::array<double, 4> box{};
     bool whole = numbers.size() == box.size();
@@ -179,18 +183,21 @@ class FiftyOneReader {
   }
 
   // A name, or its place among `classes`.
-  std::string label_of(json::element detection) const {
+  std::string label_of(json::element detection) {
     const auto place = number_at(detection, "label");
     if (!place) return text_at(detection, "label");
+    by_place_ = true;
     const bool known = *place >= 0 && *place < static_cast<double>(classes_.size());
     return known ? classes_[static_cast<std::size_t>(*place)] : std::string();
   }
 
   std::string path_;
+  bool has_own_order_;  // of classes; else --classes has it, and names lead there
   AnnotationSet& set_;
   StatedPictures pictures_;
   AroundCounts around_;
   std::int64_t passed_over_ = 0;
+  bool by_place_ = false;  // some label is a place among classes_
   std::vector<std::string> classes_;
   std::string detections_{}, polylines_{};  // the fields that are read; empty: there are none
 };

@@ -96,6 +96,9 @@ struct Snapshot {
   std::vector<std::string> classes{};  ///< grows at the end only
   /// Of label files whose boxes hold places in a list of classes: that list, by the file's path.
   std::map<std::string, std::vector<std::string>> class_lists{};
+  /// Of label files that have an id of their own for each class (COCO): the classes by these ids,
+  /// by the file's path. Empty in older snapshots.
+  std::map<std::string, std::map<std::int64_t, std::string>> category_lists{};
   std::vector<SnapshotShard> shards{};
   Statistics statistics{};
   Accounting accounting{};
