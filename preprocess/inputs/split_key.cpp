@@ -39,6 +39,10 @@ SplitKey::SplitKey(const std::string& group) : by_folder_(group == "folder") {
   }
 }
 
+bool SplitKey::leaves_alone(const Item& item) const {
+  return expression_ && !std::regex_search(item.name, expression_->regex);
+}
+
 Hash128 SplitKey::of(const Item& item, const std::filesystem::path& label_folder,
                      const Hash128& picture_hash) const {
   // Not the name's folder: VOC and COCO name pictures without one.

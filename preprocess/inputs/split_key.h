@@ -24,6 +24,8 @@ class SplitKey {
  public:
   /// Throws Error (usage) when the expression cannot be parsed.
   explicit SplitKey(const std::string& group);
+  /// Whether there is an expression that does not match the picture's name.
+  bool leaves_alone(const Item& item) const;
   /// label_folder: of the label file that lists the picture. picture_hash: of the picture's bytes.
   Hash128 of(const Item& item, const std::filesystem::path& label_folder,
              const Hash128& picture_hash) const;

@@ -16,6 +16,28 @@ bool has_pictures(const Inputs& inputs, const std::string& split) {
 
 }  // namespace
 
+void check_group(const Inputs& inputs, const std::string& group, BuildListener& listener) {
+  const SplitKey key(group);
+  std::int64_t pictures = 0, alone = 0;
+  std::string example;
+  for (const Candidate& candidate : inputs.candidates) {
+    if (candidate.reject || candidate.split != "train") continue;
+    ++pictures;
+    if (key.leaves_alone(candidate.item) && alone++ == 0) example = candidate.item.name;
+  }
+  if (alone == 0) return;
+  if (alone == pictures)
+    throw Error(
+        {.where = "--group " + group,
+         .what = "matches the name of no picture, such as '" + example + "'; nothing was published",
+         .fix = "write an expression that finds a part of these names, or pass 'auto', "
+                "'none' or 'folder'"},
+        Exit::usage);
+  listener.note("--group " + group + " matches the names of " + std::to_string(pictures - alone) +
+                " of " + std::to_string(pictures) + " pictures; of the others, such as '" +
+                example + "', each is a group of its own");
+}
+
 void note_splits(const Inputs& inputs, const BuildOptions& options, BuildListener& listener) {
   for (const auto& [split, n] : inputs.moved_elsewhere)
     listener.note(std::to_string(n) + " pictures were in two splits and stay in " + split);

@@ -19,6 +19,10 @@ struct EarlierSplits {
   std::optional<bool> in_val(const Candidate& candidate) const;
 };
 
+/// Notes how many train pictures have names that the expression of --group does not match. Throws
+/// Error (usage) when that is all of them.
+void check_group(const Inputs& inputs, const std::string& group, BuildListener& listener);
+
 /// Moves round(share * n) of the n train pictures to val, at least one of two: those whose key
 /// (SplitKey) comes first in the order of the hashes, no seed. Pictures of one key stay together;
 /// with keys of several pictures the count is met as nearly as that allows. With the same share as

@@ -133,6 +133,7 @@ void redraw_views(int n, int views, BuildIdentity& identity) {
 void draw_val(const PlanTask& task, double share, Inputs& inputs, std::optional<LookCache>& looks,
               BuildListener& listener) {
   const BuildOptions& options = task.options;
+  if (share > 0) check_group(inputs, options.group, listener);
   const EarlierSplits earlier =
       task.previous ? earlier_splits(*task.previous, options) : EarlierSplits{};
   SeenScenes seen;
