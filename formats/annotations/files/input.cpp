@@ -17,6 +17,9 @@ namespace {
 
 constexpr std::int64_t kRead = 64 * 1024;
 
+const Message kUtf16{
+    .where = {}, .what = "is UTF-16 text, which only an .xml may be", .fix = "save it as UTF-8"};
+
 void require_on_disk(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -43,9 +46,18 @@ Input look_at(const FileTree& files, const fs::path& path) {
   return input;
 }
 
+std::string read_list_file(const FileTree& files, const fs::path& path) {
+  std::string text = files.read_text(path);
+  if (is_utf16(text)) throw Error({path.string(), kUtf16.what, kUtf16.fix});
+  return text;
+}
+
 Expected<std::string> read_label_file(const FileTree& files, const fs::path& path) {
   try {
-    return files.read_text(path);
+    std::string text = files.read_text(path);
+    if (is_utf16(text) && path.extension() != ".xml")
+      return Reject{printable(path.string(), 1000), kUtf16.what, kUtf16.fix};
+    return text;
   } catch (const Error&) {
     std::string fault = files.file_fault(path.string());
     if (fault.empty() && ::access(path.c_str(), R_OK) != 0 && errno == EACCES)

@@ -26,6 +26,8 @@ struct Input {
 /// Throws Error (no_input) when there is no such file or folder.
 Input look_at(const FileTree& files, const std::filesystem::path& path);
 
+/// A list of pictures or names as text. Throws Error when it cannot be read, or is UTF-16.
+std::string read_list_file(const FileTree& files, const std::filesystem::path& path);
 /// A picture's own label file as text, or why it cannot be used. Throws Error when the disk fails.
 Expected<std::string> read_label_file(const FileTree& files, const std::filesystem::path& path);
 /// Why a picture that was found in a folder cannot be used: its name there is not UTF-8, or it is

@@ -87,6 +87,10 @@ Coordinate parse_coordinate(std::string_view text) {
   return {0, in_quotes(text) + (std::isfinite(*value) ? " is beyond 1e7" : " is not finite")};
 }
 
+bool is_utf16(std::string_view text) {
+  return text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
+}
+
 bool has_control_character(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);

@@ -47,6 +47,7 @@ bool is_coordinate(double value);  ///< finite and at most 1e7
 std::string printable(std::string_view text, std::size_t longest = 200);
 std::string in_quotes(std::string_view text);  ///< 'printable'
 bool is_utf8(std::string_view text);
+bool is_utf16(std::string_view text);  ///< by its byte order mark
 /// Of ASCII or Latin-1; line ends and tabs are some.
 bool has_control_character(std::string_view text);
 

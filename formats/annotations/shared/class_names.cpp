@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "formats/annotations/files/input.h"
 #include "formats/annotations/files/text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
@@ -61,7 +62,7 @@ void check_class_names(const std::vector<std::string>& names, const std::string&
 }
 
 std::vector<std::string> read_class_names(const FileTree& files, const fs::path& path) {
-  const std::string text = files.read_text(path);
+  const std::string text = read_list_file(files, path);
   std::vector<std::string> names;
   Lines lines(text);
   for (std::int64_t wanted = 1; lines.next(); ++wanted) {

@@ -146,7 +146,7 @@ class FiftyOneReader {
     if (!whole)
       picture.fault = Message{.what = "a detection has no bounding_box of four numbers",
                               .fix = "correct or remove it"};
-    picture.boxes.push_back({box_at(box[0], box[1], box[2], box[3]), label_of(detection)});
+    picture.boxes.push_back({box_at(box[0], box[1], box[2], box[3]), label_of(detection, picture)});
   }
 
   // {"points": [[[x, y], ...], ...], "closed": true, "filled": true}, of one part or several.
@@ -162,7 +162,7 @@ class FiftyOneReader {
         if (x && y) around.add(*x, *y);
       }
     }
-    const std::string label = label_of(polyline);
+    const std::string label = label_of(polyline, picture);
     if (whole && around.points() >= 3 &&
         (is_set(polyline, "closed") || is_set(polyline, "filled"))) {
       ++around_.shapes;
@@ -183,12 +183,17 @@ class FiftyOneReader {
   }
 
   // A name, or its place among `classes`.
-  std::string label_of(json::element detection) {
+  std::string label_of(json::element detection, StatedPicture& picture) {
     const auto place = number_at(detection, "label");
     if (!place) return text_at(detection, "label");
     by_place_ = true;
     const bool known = *place >= 0 && *place < static_cast<double>(classes_.size());
-    return known ? classes_[static_cast<std::size_t>(*place)] : std::string();
+    if (known) return classes_[static_cast<std::size_t>(*place)];
+    picture.fault = Message{.what = "label " + std::to_string(static_cast<std::int64_t>(*place)) +
+                                    " is no place in classes, which has " +
+                                    std::to_string(classes_.size()) + " names, counted from 0",
+                            .fix = "correct it, or export it again with its classes"};
+    return {};
   }
 
   std::string path_;

@@ -41,7 +41,7 @@ class YoloReader {
     }
     PictureFinder finder(files_, dataset_.folder, {folder_of(source.path), dataset_.folder},
                          options_);
-    const std::string text = files_.read_text(source.path);
+    const std::string text = read_list_file(files_, source.path);
     Lines lines(text);
     while (lines.next()) {
       Item item;

@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 #include "csv_columns.h"
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/names_by_id.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/csv_records.h"
 #include "formats/annotations/shared/format.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/picture_extension.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat csv;
@@ -151,11 +154,32 @@ class CsvReader {
       if (const auto fault = read_box(record, item.boxes.emplace_back()))
         return refuse(item, {where(record), fault->what, fault->fix}, n);
     }
-    Expected<std::string> path = finder_.find(item.name, item.where);
+    Expected<std::string> path = find_picture(item);
     if (!path) return reject_picture(set_, path.reject(), n);
     item.path = std::move(*path);
     set_.boxes_found += n;
     add_picture(set_, std::move(item));
+  }
+
+  // By its name; by an id without an extension, the one picture that is called so but for its own.
+  Expected<std::string> find_picture(Item& item) {
+    if (has_picture_extension(item.name) || has_unread_picture_extension(item.name))
+      return finder_.find(item.name, item.where);
+    std::vector<std::string> names = picture_names_by_id(item.name, ""), there;
+    for (const std::string& name : names) {
+      if (finder_.find_as_written(std::span(&name, 1), item.where)) there.push_back(name);
+    }
+    names.insert(names.begin(), item.name);
+    if (there.size() > 1)
+      return finder_.of_picture(
+          {item.where,
+           "names " + in_quotes(item.name) + " without an extension, and " + in_quotes(there[0]) +
+               " and " + in_quotes(there[1]) + " are there",
+           "write the extension"},
+          names);
+    Expected<std::string> path = finder_.find(names, item.where);
+    if (path) item.name = name_of(*path, names);
+    return path;
   }
 
   void refuse(const Item& item, Reject reject, std::int64_t boxes) {

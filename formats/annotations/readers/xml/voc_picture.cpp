@@ -13,6 +13,9 @@ namespace {
 
 constexpr std::string_view kXmlFix = "save this XML again with a labelling tool";
 constexpr std::string_view kObjectFix = "correct the object or remove it";
+constexpr std::string_view kEncodingFix =
+    "save this XML as UTF-8, or let its first line say <?xml version=\"1.0\" "
+    "encoding=\"ISO-8859-1\"?> if it is that";
 
 // Of UTF-16, what is ASCII, with '?' for all else: entities and tags are. Other texts as they are.
 std::string ascii_of(std::string_view xml) {
@@ -215,8 +218,10 @@ Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where, i
     ++number;
     if (trim(object.child_value("deleted")) == "1") continue;
     const std::string fault = read_object(object, origin, picture);
+    const bool is_text = is_utf8(object.child_value("name"));
     if (!fault.empty())
-      return Reject{where + ", object " + std::to_string(number), fault, std::string(kObjectFix)};
+      return Reject{where + ", object " + std::to_string(number), fault,
+                    std::string(is_text ? kObjectFix : kEncodingFix)};
   }
   return picture;
 }
