@@ -7,12 +7,28 @@
 namespace letterpress::annotations {
 namespace {
 
+// What people call the splits: the one table of it.
+constexpr std::array<std::pair<std::string_view, const char*>, 7> kSplits{{{"train", "train"},
+                                                                           {"training", "train"},
+                                                                           {"val", "val"},
+                                                                           {"valid", "val"},
+                                                                           {"validation", "val"},
+                                                                           {"test", "test"},
+                                                                           {"testing", "test"}}};
+
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+char small_letter(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 // Letters of other scripts are parts of words.
 bool is_part(char c) {
   return is_upper(c) || is_lower(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
+}
+
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  std::ranges::transform(small, small.begin(), small_letter);
+  return small;
 }
 
 bool is_of_pictures_or_split(const std::string& word) {
@@ -35,7 +51,7 @@ std::vector<std::string> words_of(std::string_view name) {
   for (const char c : name) {
     const bool begins = is_upper(c) && is_lower(before);
     if (!is_part(c) || begins) words.emplace_back();
-    if (is_part(c)) words.back() += is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+    if (is_part(c)) words.back() += small_letter(c);
     before = c;
   }
   for (std::string& word : words) {
@@ -46,15 +62,25 @@ std::vector<std::string> words_of(std::string_view name) {
 }
 
 std::string split_of_word(std::string_view word) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 7> kSplits{{{"train", "train"},
-                                                                             {"training", "train"},
-                                                                             {"val", "val"},
-                                                                             {"valid", "val"},
-                                                                             {"validation", "val"},
-                                                                             {"test", "test"},
-                                                                             {"testing", "test"}}};
   const auto* const place = std::ranges::find(kSplits, word, [](const auto& e) { return e.first; });
   return place == kSplits.end() ? "" : place->second;
+}
+
+std::string split_of_name(std::string_view name) { return split_of_word(in_small_letters(name)); }
+
+std::vector<SplitName> called_after_splits(const std::vector<std::string>& names,
+                                           std::string_view ending) {
+  std::vector<SplitName> called;
+  for (const auto& [word, split] : kSplits) {
+    const std::string wanted = std::string(word) + std::string(ending);
+    for (const bool as_written : {true, false}) {
+      for (const std::string& name : names) {
+        if ((name == wanted) == as_written && in_small_letters(name) == wanted)
+          called.push_back({name, split});
+      }
+    }
+  }
+  return called;
 }
 
 std::string split_in(std::string_view path) {

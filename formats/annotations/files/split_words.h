@@ -12,6 +12,18 @@ std::vector<std::string> words_of(std::string_view name);
 /// The split that a word of words_of() stands for: "train", "val" or "test"; empty: none.
 std::string split_of_word(std::string_view word);
 
+/// The split that a whole name stands for, in any case: "Valid" -> val. Empty: none.
+std::string split_of_name(std::string_view name);
+
+/// A name, and the split that it stands for.
+struct SplitName {
+  std::string name, split;
+};
+/// Those of `names` that are split_of_name() and `ending`, in any case: of train, then val, then
+/// test; of one split "val" before "Val" before "valid".
+std::vector<SplitName> called_after_splits(const std::vector<std::string>& names,
+                                           std::string_view ending = "");
+
 /// The one split that the words of a path name: "valid/labels.csv" -> val. Empty: none, or two.
 std::string split_in(std::string_view path);
 

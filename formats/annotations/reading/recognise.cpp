@@ -6,6 +6,7 @@
 #include "formats/annotations/files/archive.h"
 #include "formats/annotations/files/text.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/picture_extension.h"
 #include "letterpress/base/suggest.h"
 #include "split_parts.h"
 
@@ -27,11 +28,7 @@ std::string explained(const std::string& name, const std::string& why) {
                  .fix = "name a label file or a folder of labels (is a mount missing?)"},
                 Exit::no_input);
   }
-  if (input.head.starts_with("\xFF\xFE") || input.head.starts_with("\xFE\xFF")) {
-    throw Error({.where = input.path.string(),
-                 .what = "is UTF-16 text, which only an .xml may be",
-                 .fix = "save it as UTF-8"});
-  }
+  if (is_utf16(input.head)) read_list_file(input.files, input.path);  // which says so
   const std::string inside =
       input.files.archive()
           ? ", or name the label file inside the archive (" + input.path.string() + "/train.txt)"
@@ -79,6 +76,45 @@ std::optional<InsideFolder> labels_deeper(const Input& folder, const AnnotationO
   return std::nullopt;
 }
 
+// Folders of Pascal VOC's layout, in VOCdevkit say, or deeper.
+void find_voc_sets(const FileTree& files, const fs::path& folder, int levels,
+                   std::vector<std::string>& sets) {
+  if (files.is_folder(folder / "Annotations") && files.is_folder(folder / "JPEGImages"))
+    return sets.push_back(folder.string());
+  if (levels == 0) return;
+  for (const std::string& name : files.names_in(folder)) {
+    if (is_left_by_a_system(name + "/") || has_picture_extension(name)) continue;
+    if (files.is_folder(folder / name)) find_voc_sets(files, folder / name, levels - 1, sets);
+  }
+}
+
+std::vector<std::string> voc_sets_below(const Input& folder) {
+  constexpr int kLevels = 3;
+  std::vector<std::string> sets;
+  find_voc_sets(folder.files, folder.path, kLevels, sets);
+  std::erase(sets, folder.path.string());
+  return sets;
+}
+
+// " --input VOC2007 --input VOC2012"
+std::string input_flags(const std::vector<std::string>& sets) {
+  constexpr std::size_t kShown = 4;
+  std::string flags;
+  for (std::size_t i = 0; i < std::min(sets.size(), kShown); ++i) flags += " --input " + sets[i];
+  return flags + (sets.size() > kShown ? " ..." : "");
+}
+
+void refuse_voc_sets_below(const Input& folder) {
+  const std::vector<std::string> sets = voc_sets_below(folder);
+  if (sets.empty()) return;
+  throw Error({.where = folder.path.string(),
+               .what = "holds " + counted(std::ssize(sets), "Pascal VOC set", "Pascal VOC sets") +
+                       " in folders",
+               .fix = std::string("name ") + (sets.size() == 1 ? "it:" : "those you want:") +
+                      input_flags(sets)},
+              Exit::usage);
+}
+
 // Pictures in folders of their own may be of classes, or lie beside their labels.
 void refuse_labels_beside(const Input& folder, const AnnotationOptions& options,
                           const std::string& fitting) {
@@ -88,10 +124,12 @@ void refuse_labels_beside(const Input& folder, const AnnotationOptions& options,
   }
   if (found.empty()) return;
   const InsideFolder& first = found.front();
+  const std::vector<std::string> sets = voc_sets_below(folder);
   throw Error({.where = folder.path.string(),
                .what = "may be class folders, or pictures whose labels are beside them",
                .fix = "give --format folder, or name the labels:" + fitting +
-                      explained((folder.path / first.name).string(), first.format->name)},
+                      explained((folder.path / first.name).string(), first.format->name) +
+                      (sets.empty() ? "" : "\n  all of Pascal VOC:" + input_flags(sets))},
               Exit::usage);
 }
 
@@ -150,8 +188,9 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
     recognised.format = wanted;
     recognised.why = "--format " + options.format;
   }
-  if (!recognised.format && recognised.parts.empty()) nothing_fits(input, others);
-  return recognised;
+  if (recognised.format || !recognised.parts.empty()) return recognised;
+  if (input.is_folder) refuse_voc_sets_below(input);
+  nothing_fits(input, others);
 }
 
 }  // namespace letterpress::annotations

@@ -2,6 +2,7 @@
 // height in pixels (huggingface.co/docs/datasets/image_dataset, "Object detection").
 #include <array>
 
+#include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/format.h"
@@ -16,18 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFile = "metadata.jsonl";
 
-std::string split_of(const fs::path& folder) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 5> kNames{{{"train", "train"},
-                                                                            {"validation", "val"},
-                                                                            {"valid", "val"},
-                                                                            {"val", "val"},
-                                                                            {"test", "test"}}};
-  for (const auto& [name, split] : kNames) {
-    if (folder.filename() == name) return split;
-  }
-  return {};
-}
-
 class HuggingFaceReader {
  public:
   HuggingFaceReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
@@ -38,7 +27,7 @@ class HuggingFaceReader {
     for (Lines lines(text); lines.next();) {
       StatedPicture picture{.folder = folder_of(path),
                             .where = path.string() + ":" + std::to_string(lines.number()),
-                            .split = split_of(folder_of(path))};
+                            .split = split_of_name(folder_of(path).filename().string())};
       const auto row = parse_json(parser_, lines.text());
       if (row) {
         picture.names = {text_at(*row, "file_name")};

@@ -3,6 +3,8 @@
 #include <array>
 #include <map>
 
+#include "formats/annotations/files/input.h"
+#include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
@@ -12,8 +14,6 @@
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
 namespace {
-
-using Split = std::pair<const char*, const char*>;  // as the tool calls it, and as we do
 
 constexpr const char* kObjData = "obj.data";
 constexpr const char* kLabels = "_darknet.labels";
@@ -57,7 +57,7 @@ bool is_darknet_data(const fs::path& path) { return path.extension() == ".data";
 
 YoloDataset read_darknet_data(const FileTree& files, const fs::path& path,
                               const AnnotationOptions& options) {
-  const std::map<std::string, std::string> entries = entries_of(files.read_text(path));
+  const std::map<std::string, std::string> entries = entries_of(read_list_file(files, path));
   const fs::path folder = folder_of(path);
   YoloDataset dataset{.folder = folder,
                       .classes = {},
@@ -73,11 +73,10 @@ YoloDataset read_darknet_data(const FileTree& files, const fs::path& path,
                          printable(folder.string(), 1000),
                  .fix = "correct it"});
   };
-  for (const auto& [key, split] :
-       {Split{"train", "train"}, {"valid", "val"}, {"val", "val"}, {"test", "test"}}) {
-    if (const fs::path list = place_of(key); !list.empty())
-      dataset.sources.push_back({list, split});
-  }
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : entries) keys.push_back(key);
+  for (const auto& [key, split] : called_after_splits(keys))
+    dataset.sources.push_back({place_of(key), split});
   if (dataset.sources.empty())
     throw Error({.where = path.string(),
                  .what = "has none of train, valid, test",
@@ -110,8 +109,7 @@ YoloDataset dataset_by_class_list(const FileTree& files, const fs::path& folder,
                       .classes_from = list,
                       .sources = {}};
   if (list.starts_with("train/")) {
-    for (const auto& [name, split] :
-         {Split{"train", "train"}, {"valid", "val"}, {"test", "test"}}) {
+    for (const auto& [name, split] : called_after_splits(files.names_in(folder))) {
       if (files.is_folder(folder / name)) dataset.sources.push_back({folder / name, split});
     }
   } else {

@@ -3,6 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "formats/annotations/files/input.h"
@@ -32,7 +33,7 @@ class DataYaml {
                         .sources = {},
                         .keypoint_numbers = keypoint_numbers(),
                         .remarks = std::move(remarks)};
-    for (const char* split : {"train", "val", "test"}) add_sources(split, dataset);
+    add_stated(dataset);
     if (dataset.sources.empty()) add_own_pictures(dataset);
     if (dataset.sources.empty())
       fail(root_, "has none of train, val, test", "name the folders or lists of pictures");
@@ -144,9 +145,28 @@ class DataYaml {
          "make them agree");
   }
 
-  void add_sources(const char* split, YoloDataset& dataset) const {
-    const YAML::Node node = root_[split];
-    if (!node || node.IsNull()) return;
+  // "train", "val", "test", or as else people call them, each once.
+  void add_stated(YoloDataset& dataset) const {
+    std::vector<std::string> keys;
+    for (const auto& entry : root_) {
+      const bool states = entry.first.IsScalar() && !entry.second.IsNull();
+      if (states) keys.push_back(entry.first.Scalar());
+    }
+    std::map<std::string, std::string> taken;
+    for (const auto& [key, split] : called_after_splits(keys)) {
+      const auto [first, is_first] = taken.emplace(split, key);
+      if (is_first) {
+        add_sources(key, split, dataset);
+      } else {
+        dataset.remarks.push_back(path_.filename().string() + ": " + in_quotes(key) +
+                                  " is not read, since " + in_quotes(first->second) +
+                                  " states the same split");
+      }
+    }
+  }
+
+  void add_sources(const std::string& key, const std::string& split, YoloDataset& dataset) const {
+    const YAML::Node node = root_[key];
     if (!node.IsSequence()) return add_source(node, split, dataset);
     for (const YAML::Node& entry : node) add_source(entry, split, dataset);
   }
@@ -156,13 +176,9 @@ class DataYaml {
   void add_own_pictures(YoloDataset& dataset) const {
     const fs::path images = dataset.folder / "images";
     const bool below = files_.is_folder(images);
-    for (const auto& [name, split] : {std::pair{"train", "train"},
-                                      {"val", "val"},
-                                      {"valid", "val"},
-                                      {"validation", "val"},
-                                      {"test", "test"}}) {
-      const fs::path folder = (below ? images : dataset.folder) / name;
-      if (files_.is_folder(folder)) dataset.sources.push_back({folder, split});
+    const fs::path above = below ? images : dataset.folder;
+    for (const auto& [name, split] : called_after_splits(files_.names_in(above))) {
+      if (files_.is_folder(above / name)) dataset.sources.push_back({above / name, split});
     }
     if (dataset.sources.empty() && below) dataset.sources.push_back({images, ""});
     if (dataset.sources.empty()) return;

@@ -2,6 +2,7 @@
 // (docs.cvat.ai/docs/manual/advanced/formats/format-cvat).
 #include <pugixml.hpp>
 
+#include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/format.h"
 #include "formats/annotations/shared/stated_pictures.h"
@@ -23,9 +24,9 @@ std::int32_t size_at(const pugi::xml_node& node, const char* name) {
 
 // "Train", "Validation": the names of its subsets.
 std::string split_of(std::string subset) {
+  if (std::string split = split_of_name(subset); !split.empty()) return split;
   for (char& c : subset) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  if (subset == "default") return {};
-  return subset == "validation" || subset == "valid" ? "val" : subset;
+  return subset == "default" ? "" : subset;
 }
 
 class CvatReader {
