@@ -15,6 +15,7 @@
 #include "preprocess/recipe/recipe.h"
 #include "preprocess/unpack/format.h"
 #include "preprocess/unpack/picture_names.h"
+#include "preprocess/unpack/unfinished_folder.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -232,25 +233,17 @@ class Unpacker {
   UnpackedSet set_;
 };
 
-// What is filled before it gets its name.
-fs::path unfinished(const fs::path& out) { return fs::path(out.string() + ".unfinished"); }
-
 void check_out(const fs::path& out, const fs::path& store) {
   const std::string flag = "--out " + out.string();
   if (fs::exists(out) && !(fs::is_directory(out) && fs::is_empty(out))) {
+    UnfinishedFolder::remove_left(out);
     throw Error({.where = flag, .what = "is there and not empty", .fix = "name a new folder"},
                 Exit::cannot_create);
   }
   const std::string inside =
       fs::weakly_canonical(out).lexically_relative(fs::weakly_canonical(store)).string();
-  if (!inside.empty() && !inside.starts_with("..")) {
-    throw Error({.where = flag, .what = "is in the store", .fix = "name a folder outside of it"},
-                Exit::cannot_create);
-  }
-  if (!fs::exists(unfinished(out))) return;
-  throw Error({.where = unfinished(out).string(),
-               .what = "is there, from an unpack that did not end or still runs",
-               .fix = "remove it, or name another --out"},
+  if (inside.empty() || inside.starts_with("..")) return;
+  throw Error({.where = flag, .what = "is in the store", .fix = "name a folder outside of it"},
               Exit::cannot_create);
 }
 
@@ -262,21 +255,10 @@ UnpackReport unpack(const Store& store, const SnapshotReader& reader, const Unpa
   whole.out = fs::absolute(options.out / "").lexically_normal().parent_path();
   check_out(whole.out, store.folder());
   Unpacker unpacker(store, reader, whole, listener, stop);
-  const fs::path folder = unfinished(whole.out);
-  UnpackReport report;
-  try {
-    make_folders(folder);
-    report = unpacker.write(folder);
-    if (!stop) {
-      sync_file_system(folder);
-      rename_folder(folder, whole.out);
-      return report;
-    }
-  } catch (...) {
-    discard_folder(folder);  // if it stays, check_out() tells what to do with it
-    throw;
-  }
-  remove_folder(folder);
+  UnfinishedFolder folder(whole.out);
+  make_folders(folder.set());
+  UnpackReport report = unpacker.write(folder.set());
+  if (!stop) folder.publish();
   return report;
 }
 

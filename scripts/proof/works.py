@@ -176,18 +176,15 @@ class Work:
 
 
 class Unpack(Work):
-    """A folder that one left that was killed is for its user to remove, as the message says."""
+    """One that was killed after its set got its name leaves a lock beside it, which the next one removes."""
 
     def finish(self, files):
-        if (files.run / "out").exists():
-            return 0
-        left = files.run / "out.unfinished"
-        result = run(self.command(files))
-        if left.exists() and result.returncode == CANNOT_CREATE and f"{left}: is there" in result.stderr:
-            shutil.rmtree(left)
-            result = must_run(self.command(files))
-        if result.returncode != 0:
-            raise Wrong(f"exit {result.returncode}: {result.stderr.strip()}")
+        if not (files.run / "out").exists():
+            must_run(self.command(files))
+        elif (files.run / "out.unfinished").exists():
+            result = run(self.command(files))
+            if result.returncode != CANNOT_CREATE:
+                raise Wrong(f"exit {result.returncode}: {result.stderr.strip()}")
         return 0
 
     def seen(self, files, reader):
