@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
 
 namespace letterpress {
 namespace {
@@ -20,6 +21,31 @@ std::string quoted(const Names& names) {
 bool has_any(const std::map<std::string, std::int64_t>& counts, const std::string& name) {
   const auto count = counts.find(name);
   return count != counts.end() && count->second > 0;
+}
+
+// The one name that is near; nothing where there are several or none.
+const std::string* only_near(const std::string& name, const Names& others) {
+  const std::string* found = nullptr;
+  for (const std::string& other : others) {
+    if (!is_near(name, other)) continue;
+    if (found) return nullptr;
+    found = &other;
+  }
+  return found;
+}
+
+// What to pass when some of the classes that came are those that have gone. Only pairs that leave
+// no choice are named.
+std::string rename_flags(const Names& gone, const Names& come) {
+  if (gone.size() == 1 && come.size() == 1)
+    return "that is only another name, pass --rename-class " + gone.front() + "=" + come.front();
+  std::string pairs;
+  for (const std::string& old : gone) {
+    const std::string* const now = only_near(old, come);
+    if (now && only_near(*now, gone) == &old) pairs += " --rename-class " + old + "=" + *now;
+  }
+  return "some are only other names, pass --rename-class OLD=NEW for each" +
+         (pairs.empty() ? "" : "; those that look alike:" + pairs);
 }
 
 // By place in inputs.classes: whether a stored picture has the class.
@@ -217,9 +243,7 @@ void note_replaced_classes(const Inputs& inputs, const Previous& previous,
   }
   if (gone.empty() || come.empty()) return;
   listener.note("no label is of class " + quoted(gone) + " any more, and " + quoted(come) +
-                (come.size() == 1 ? " is" : " are") +
-                " new: if that is only another name, pass --rename-class " + gone.front() + "=" +
-                come.front());
+                (come.size() == 1 ? " is" : " are") + " new: if " + rename_flags(gone, come));
 }
 
 }  // namespace letterpress

@@ -35,6 +35,10 @@ std::vector<std::string> nearest_first(std::string_view name, std::span<const st
   return names;
 }
 
+bool is_near(std::string_view name, std::string_view other) {
+  return distance(name, other) <= std::max<std::size_t>(1, name.size() / 3);
+}
+
 std::string either_of(std::span<const std::string> names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -46,8 +50,7 @@ std::string unknown_name(std::string_view kind, std::string_view name,
                          std::span<const std::string> known) {
   const std::vector<std::string> names = nearest_first(name, known);
   std::string text = "unknown " + std::string(kind) + " '" + std::string(name) + "'";
-  const bool near =
-      !names.empty() && distance(name, names.front()) <= std::max<std::size_t>(1, name.size() / 3);
+  const bool near = !names.empty() && is_near(name, names.front());
   text += near ? "; did you mean '" + names.front() + "'? known: " : "; known: ";
   return text + fmt::format("{}", fmt::join(names, ", "));
 }

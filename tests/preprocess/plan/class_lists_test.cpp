@@ -269,15 +269,4 @@ TEST_CASE("the class lists of a FiftyOne file and of CIFAR batches may not chang
   }
 }
 
-TEST_CASE("a class that has gone while another came proposes a rename") {
-  DrawnSet set;
-  set.pictures(3);
-  const BuildOptions options = set.options();
-  CHECK(notes_of_build(options) == "");
-  set.list("classes.txt", "cat\nhound\nbird\n");
-  CHECK(notes_of_build(options) ==
-        "no label is of class 'dog' any more, and 'hound' is new: if that is only another name, "
-        "pass --rename-class dog=hound\n");
-}
-
 }  // namespace letterpress
