@@ -123,7 +123,7 @@ class Gatherer {
 
  private:
   void note_unnamed_pictures() {
-    const UnnamedPictures unnamed = unnamed_pictures(inputs_);
+    const UnnamedPictures unnamed = unnamed_pictures(inputs_, reader_.unpacked);
     inputs_.unnamed = unnamed.n;
     if (unnamed.n == 0) return;
     remark("pictures beside these that none of the label files read names: " +

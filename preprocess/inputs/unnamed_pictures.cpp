@@ -16,6 +16,13 @@ namespace {
 // "1" of "1.jpg": 1.png beside it may be its mask.
 std::string_view stem_of(std::string_view name) { return name.substr(0, name.rfind('.')); }
 
+// "a/b", "1.jpg" of "a/b/1.jpg".
+std::pair<std::string, std::string> parted(const std::string& member) {
+  const std::size_t slash = member.rfind('/');
+  if (slash == std::string::npos) return {"", member};
+  return {member.substr(0, slash), member.substr(slash + 1)};
+}
+
 // A folder that may be written in several ways, and hashes of what is named of it, sorted.
 struct Folder {
   std::string path{};
@@ -70,9 +77,44 @@ std::vector<std::size_t> refused_stems(const Inputs& inputs) {
   return stems;
 }
 
+// Of pictures in archives: the folders there that hold named ones, by the archive's path.
+std::map<std::string, std::map<std::string, Folder>> named_folders_in_archives(
+    const Inputs& inputs) {
+  std::map<std::string, std::map<std::string, Folder>> archives;
+  for (const Candidate& candidate : inputs.candidates) {
+    const std::string& member = candidate.item.member;
+    if (member.empty()) continue;
+    const auto [folder, name] = parted(member);
+    archives[candidate.item.path][folder].stems.push_back(Folder::hash_of(name));
+  }
+  for (auto& [path, folders] : archives) {
+    for (auto& [name, folder] : folders) std::ranges::sort(folder.stems);
+  }
+  return archives;
+}
+
+void count_in_archives(const Inputs& inputs, const std::filesystem::path& unpacked,
+                       const Folder& refused, UnnamedPictures& unnamed) {
+  for (const auto& [path, folders] : named_folders_in_archives(inputs)) {
+    for (const std::string& member : pictures_in_archive(path, unpacked)) {
+      const auto [folder, name] = parted(member);
+      const auto known = folders.find(folder);
+      if (known == folders.end() || name.starts_with('.') || known->second.names(name) ||
+          refused.names(name) || !has_picture_extension(name))
+        continue;
+      unnamed.add(path + "/" + member);
+    }
+  }
+}
+
 }  // namespace
 
-UnnamedPictures unnamed_pictures(const Inputs& inputs) {
+void UnnamedPictures::add(std::string path) {
+  ++n;
+  if (first.empty() || path < first) first = std::move(path);
+}
+
+UnnamedPictures unnamed_pictures(const Inputs& inputs, const std::filesystem::path& unpacked) {
   UnnamedPictures unnamed;
   const Folder refused{.stems = refused_stems(inputs)};
   for (const auto& [id, folder] : named_folders(inputs)) {
@@ -83,11 +125,10 @@ UnnamedPictures unnamed_pictures(const Inputs& inputs) {
       if (name.starts_with('.') || !may_be_file(*entry) || folder.names(name) ||
           refused.names(name) || !has_picture_extension(name))
         continue;
-      ++unnamed.n;
-      std::string path = folder.path + std::string(name);
-      if (unnamed.first.empty() || path < unnamed.first) unnamed.first = std::move(path);
+      unnamed.add(folder.path + std::string(name));
     }
   }
+  count_in_archives(inputs, unpacked, refused, unnamed);
   return unnamed;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 #include "preprocess/inputs/inputs.h"
@@ -8,12 +9,14 @@ namespace letterpress {
 
 /// Pictures that lie beside those of the label files and that none of these names: nobody has
 /// labelled them, their label file is lost, or the lists that are read leave them out. A picture
-/// that is called as a named one but for its extension may be its mask and does not count. Within
-/// archives none are looked for.
+/// that is called as a named one but for its extension may be its mask and does not count. The same
+/// within archives, folder by folder.
 struct UnnamedPictures {
   std::int64_t n = 0;
   std::string first{};  ///< path, the first by name
+  void add(std::string path);
 };
-UnnamedPictures unnamed_pictures(const Inputs& inputs);
+/// unpacked: as AnnotationOptions has it.
+UnnamedPictures unnamed_pictures(const Inputs& inputs, const std::filesystem::path& unpacked);
 
 }  // namespace letterpress

@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "formats/annotations/files/archive.h"
 #include "formats/annotations/files/file_tree.h"
 #include "formats/annotations/files/text.h"
@@ -42,6 +44,14 @@ FileBytes find_picture(const std::string& path, const std::filesystem::path& unp
   const std::optional<Archive> archive = archive_on_the_way(path, unpacked);
   const FileTree files = archive ? FileTree(*archive) : FileTree();
   return files.file_fault(path).empty() ? files.bytes_of(path) : record_at(files, path);
+}
+
+std::vector<std::string> pictures_in_archive(const std::string& path,
+                                             const std::filesystem::path& unpacked) {
+  const std::optional<annotations::Archive> archive =
+      annotations::archive_on_the_way(path, unpacked);
+  if (!archive) return {};
+  return annotations::FileTree(*archive).files_below(archive->real_path(), "");
 }
 
 }  // namespace letterpress

@@ -6,6 +6,7 @@
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/annotations/picture_files.h"
 #include "preprocess/inputs/examine.h"
+#include "tests/contains.h"
 #include "tests/locations.h"
 #include "tests/preprocess/drawn_set.h"
 #include "tests/zipped.h"
@@ -74,6 +75,34 @@ TEST_CASE(
   options.val = (set.folder / "none.tar/val.csv").string();
   CHECK(message_of([&] { build_quietly(options); }) ==
         "66 --val " + options.val + ": there is no such file or folder (is a mount missing?)");
+}
+
+TEST_CASE("pictures in an archive that no label file names are counted, as those in folders are") {
+  for (const std::string archive : {"set.tar", "set.tar.gz", "set.zip"}) {
+    CAPTURE(archive);
+    DrawnSet set;
+    BuildOptions options = archive_options(set);
+    set.picture("set/a/9.png", 9);
+    set.picture("set/a/0.webp", 9);  // may be the mask of 0.png
+    set.picture("set/c/8.png", 8);   // beside no picture that is named
+    set.picture("set/a/._1.png", 7);
+    const std::string command = "cd '" + (set.folder / "set").string() + "' && " +
+                                (archive == "set.zip" ? "python3 -m zipfile -c ../set.zip *"
+                                                      : "tar -caf ../" + archive + " .");
+    REQUIRE(std::system(command.c_str()) == 0);
+    options.inputs = {set.folder / archive / "boxes.csv"};
+    std::string said;
+    for (const std::string& line : build_quietly(options).recognised) said += line + "\n";
+    CHECK_CONTAINS(said,
+                   "pictures beside these that none of the label files read names: 1, such as ");
+    CHECK_CONTAINS(said, "/a/9.png; they are not read\n");
+    options.max_unlabelled = 0.1;
+    CHECK_CONTAINS(
+        message_of([&] { build_quietly(options); }),
+        "have no label file or annotation among those read, --max-unlabelled allows 10%");
+    options.max_unlabelled = 0.15;  // 1 of 7
+    CHECK(message_of([&] { build_quietly(options); }) == "no error");
+  }
 }
 
 TEST_CASE("--group folder goes by the folders within a tar") {

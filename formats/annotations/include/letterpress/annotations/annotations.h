@@ -129,6 +129,11 @@ std::string picture_path(const Item& item);
 /// or record. In a zip the offset is that of the member's header: PictureFiles reads it.
 FileBytes find_picture(const std::string& path, const std::filesystem::path& unpacked = {});
 
+/// The pictures in an archive, as Item::member names them; none where the file is not an archive.
+/// path: an Item's. Throws Error when it cannot be read.
+std::vector<std::string> pictures_in_archive(const std::string& path,
+                                             const std::filesystem::path& unpacked = {});
+
 /// Name and one-line description of each known format, for help texts.
 struct AnnotationFormatInfo {
   std::string name, help;
