@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "letterpress/base/reading_error.h"
+
 namespace letterpress {
 
 std::string to_string(const Message& message) {
@@ -39,6 +41,15 @@ Error system_error(const std::string& where, const std::string& what, int error_
       : error_number == EFBIG  ? "raise the limit of a file's size (ulimit -f)"
                                : "";
   return Error({.where = where, .what = what + ": " + std::strerror(error_number), .fix = fix},
+               Exit::io);
+}
+
+Error reading_error(const std::string& where, const std::string& what, int error_number) {
+  if (error_number != EACCES && error_number != EPERM)
+    return system_error(where, what, error_number);
+  return Error({.where = where,
+                .what = what + ": " + std::strerror(error_number),
+                .fix = "give this user access to it"},
                Exit::io);
 }
 

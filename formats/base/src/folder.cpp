@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "letterpress/base/file.h"
+#include "letterpress/base/reading_error.h"
 #include "system_call.h"
 
 namespace letterpress {
@@ -22,7 +23,7 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> paths;
   for (; !error && entry != fs::directory_iterator(); entry.increment(error))
     paths.push_back(entry->path());
-  if (error) throw system_error(folder.string(), "folder cannot be read", error.value());
+  if (error) throw reading_error(folder.string(), "folder cannot be read", error.value());
   std::sort(paths.begin(), paths.end());
   return paths;
 }

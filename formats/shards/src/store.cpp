@@ -13,6 +13,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/folder.h"
+#include "letterpress/base/reading_error.h"
 #include "letterpress/shards/unpacked_folder.h"
 
 namespace letterpress {
@@ -71,7 +72,7 @@ fs::file_type type_of(const fs::path& path) {
   std::error_code error;
   const fs::file_type type = fs::status(path, error).type();
   if (type == fs::file_type::none)
-    throw system_error(path.string(), "cannot be examined", error.value());
+    throw reading_error(path.string(), "cannot be examined", error.value());
   return type;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "letterpress/base/reading_error.h"
 #include "letterpress/base/reject.h"
 
 using namespace letterpress;
@@ -19,6 +20,10 @@ TEST_CASE("an error of the system says where, what, why and what to do") {
         "/a/b: cannot be created: Permission denied; give this user write access or name another "
         "folder");
   CHECK(refused.exit() == Exit::io);
+  CHECK(std::string(reading_error("/a/b", "folder cannot be read", EACCES).what()) ==
+        "/a/b: folder cannot be read: Permission denied; give this user access to it");
+  CHECK(std::string(reading_error("/a/b", "cannot be read", EIO).what()) ==
+        system_error("/a/b", "cannot be read", EIO).what());
   CHECK(system_error("/a", "x", EROFS).exit() == Exit::io);
   CHECK(std::string(system_error("/a", "cannot be opened", EMFILE).what()) ==
         "/a: cannot be opened: Too many open files; raise the limit of open files (ulimit -n)");
