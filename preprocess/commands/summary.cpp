@@ -101,9 +101,13 @@ std::string drift_text(const std::optional<Drift>& drift) {
                 percent_text(drift->brightness), "\n");
 }
 
-std::string findings_text(const std::map<std::string, std::int64_t>& findings) {
+std::string findings_text(const BuildReport& report) {
+  if (report.published && report.accounting.tiles)
+    return "not looked at: what `letterpress-preprocess lint` finds; it needs a store of whole "
+           "pictures, and this one holds tiles\n";
   std::string text;
-  for (const auto& [kind, n] : findings) text += joined(text.empty() ? "" : ", ", n, " ", kind);
+  for (const auto& [kind, n] : report.findings)
+    text += joined(text.empty() ? "" : ", ", n, " ", kind);
   return text.empty() ? ""
                       : "worth a look: " + text + " (`letterpress-preprocess lint` names them)\n";
 }
@@ -192,7 +196,7 @@ std::string summary_text(const BuildReport& report, const BuildOptions& options)
                  resumed, " in ", report.shards_new, " shards, ",
                  bytes_text(static_cast<double>(report.bytes_new)), repacked,
                  "; removed: ", report.pictures_removed, " pictures\n");
-  text += drift_text(report.drift) + findings_text(report.findings);
+  text += drift_text(report.drift) + findings_text(report);
   if (report.estimate) text += estimate_text(*report.estimate);
   return text + options.store.string() + ": " + outcome(report, options) + "\n";
 }

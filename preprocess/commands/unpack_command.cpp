@@ -72,7 +72,10 @@ Command unpack_command() {
   const auto of = [](auto option) { return member(&UnpackFlags::options, option); };
   FlagTable<UnpackFlags> table;
   table.add({store_flag<UnpackFlags>(),
-             F("out", of(&UnpackOptions::out), "new folder for the set").required(),
+             F("out", of(&UnpackOptions::out), "new folder for the set")
+                 .required()
+                 .filled()
+                 .says("a folder's name"),
              F("to", of(&UnpackOptions::to), format_names()).required(),
              snapshot_flag<UnpackFlags>(), F("split", of(&UnpackOptions::split), "only this split"),
              F("pictures", &UnpackFlags::pictures, "png: the store's very pixels; or jpeg")

@@ -76,6 +76,15 @@ TEST_CASE("preview shows tiles, and draws one again to the byte") {
       "--of-tile 6: p1.png has no such tile; its last is 5");
 }
 
+TEST_CASE("a build of tiles says that what lint finds was not looked for") {
+  const BuiltTiles tiles;
+  CHECK_CONTAINS(tiles.built.out,
+                 "not looked at: what `letterpress-preprocess lint` finds; it needs a store of "
+                 "whole pictures, and this one holds tiles\n");
+  CHECK_FALSE(contains(tiles.built.out, "worth a look"));
+  CHECK_FALSE(contains(tiles.build({}).out, "not looked at"));  // nothing has changed
+}
+
 TEST_CASE("lint and unpack need whole pictures: exit 78, with the flag") {
   const BuiltTiles tiles;
   const ProgramResult lint = tiles.about("lint");
