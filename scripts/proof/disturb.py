@@ -28,10 +28,10 @@ def common_arguments(usage):
     return parser
 
 
-def arguments(usage):
+def arguments(usage, works=WORKS):
     """Of a proof that disturbs commands."""
     parser = common_arguments(usage)
-    parser.add_argument("--works", nargs="*", help="only these: " + ", ".join(f"'{work.name}'" for work in WORKS))
+    parser.add_argument("--works", nargs="*", help="only these: " + ", ".join(f"'{work.name}'" for work in works))
     parser.add_argument("--every", type=int, default=1, help="only every Nth case")
     return parser
 
@@ -102,13 +102,13 @@ class Places:
             return wrong
 
 
-def disturb(options, calls, cases_of, check):
-    """Runs check(prepared, files, reader, case) -> outcome for every case of every work; returns {work: {"calls", "cases", "outcomes",
+def disturb(options, calls, cases_of, check, works=WORKS):
+    """Runs check(prepared, files, reader, case) -> outcome for every case of every one of `works`; returns {work: {"calls", "cases", "outcomes",
     "wrong": [[case, text]], ...}}. A case is a list that JSON can hold."""
     for stop in (signal.SIGINT, signal.SIGTERM):
         signal.signal(stop, signal.default_int_handler)
     done = json.loads(options.state.read_text()) if options.state and options.state.exists() else {}
-    chosen = [work for work in WORKS if not options.works or work.name in options.works]
+    chosen = [work for work in works if not options.works or work.name in options.works]
     in_memory = pathlib.Path("/dev/shm")
     with tempfile.TemporaryDirectory(prefix="proof-", dir=in_memory if in_memory.is_dir() else None) as folder:
         places = Places(options, folder, calls)

@@ -5,7 +5,8 @@ temporary file, plan or pin more. (A kill before a call that only reads leaves t
 usage: scripts/proof/kill_at_every_call.py [--works NAME...] [--every 1] [--bin build/ci/bin] [--library FILE] [--state FILE] [--jobs N]
        [--json FILE]"""
 from disturb import arguments, disturb, finish
-from works import KILLED, Wrong
+from training import TRAININGS
+from works import KILLED, WORKS, Wrong
 
 PROMISE = "a command killed at any call leaves the old state or the new one, and the next run finishes"
 
@@ -31,8 +32,9 @@ def check(prepared, files, reader, case):
 
 
 def main():
-    options = arguments(__doc__).parse_args()
-    return finish(options, PROMISE, disturb(options, "changes", cases_of, check), "kills")
+    works = WORKS + TRAININGS
+    options = arguments(__doc__, works).parse_args()
+    return finish(options, PROMISE, disturb(options, "changes", cases_of, check, works), "kills")
 
 
 if __name__ == "__main__":

@@ -143,6 +143,26 @@ def spread(values):
     return mean if len(values) == 1 else f"{mean} ({min(values):.3f} to {max(values):.3f})"
 
 
+def beside_section():
+    """Of the study beside Ultralytics: a row per set and number of epochs, over the seeds that both have."""
+    file = cells.RESULTS / "beside.json"
+    read = json.loads(file.read_text()) if file.exists() else {"cells": []}
+    done = {(cell["set"], cell["epochs"], cell["arm"], cell["seed"]): cell for cell in read["cells"]}
+    rows = [["set", "epochs", "seeds", "letterpress: mAP50", "mAP50-95", "Ultralytics: mAP50", "mAP50-95"], ["---"] + ["---:"] * 6]
+    for name, epochs in sorted({key[:2] for key in done}):
+        seeds = [seed for seed in range(1, 100) if all((name, epochs, arm, seed) in done for arm in ("letterpress", ULTRALYTICS))]
+        of_arm = [[done[name, epochs, arm, seed] for seed in seeds] for arm in ("letterpress", ULTRALYTICS)]
+        if seeds:
+            rows.append([name, str(epochs), str(len(seeds)), *(spread([cell[metric][-1] for cell in of]) for of in of_arm for metric in METRICS)])
+    if len(rows) == 2:
+        return "No pair of trainings is finished yet."
+    protocol, processors = read["protocol"], ", ".join(sorted({cell["machine"]["processor"] for cell in read["cells"]}))
+    versions = ", ".join(sorted({cell["version"] for cell in read["cells"] if "version" in cell}))
+    made = (f"{protocol['model']} from scratch at {protocol['size']} pixels, batches of {protocol['batch']}, last epoch; Ultralytics {versions}; on "
+            f"{processors}. Behind a mean stand the smallest and the largest of the seeds.")
+    return made + "\n\n" + "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
 def few_row(arm, flags, cells_of, rare):
     others = [[value for name, value in cell["ap50"].items() if name != rare] for cell in cells_of]
     recalls = [[value for name, value in cell["recall"].items() if name != rare] for cell in cells_of]
@@ -183,6 +203,7 @@ def between(text, name, content):
 def page():
     text = between(PAGE.read_text(), "study", "\n\n".join(section(*study) for study in studies()))
     text = between(text, "defaults", defaults_section())
+    text = between(text, "beside", beside_section())
     text = between(text, "rates", rates_section())
     return between(text, "few", few_section())
 

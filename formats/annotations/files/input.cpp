@@ -20,12 +20,16 @@ constexpr std::int64_t kRead = 64 * 1024;
 const Message kUtf16{
     .where = {}, .what = "is UTF-16 text, which only an .xml may be", .fix = "save it as UTF-8"};
 
+// A disk or a server that fails does not mean that nothing is there.
 void require_on_disk(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (fs::exists(status)) return;
-  const std::string why =
-      error && status.type() != fs::file_type::not_found ? ": " + error.message() : "";
+  constexpr std::array kWrongPlace{EACCES, ELOOP, ENAMETOOLONG};
+  const bool is_missing = status.type() == fs::file_type::not_found;
+  if (!is_missing && std::ranges::find(kWrongPlace, error.value()) == kWrongPlace.end())
+    throw system_error(path.string(), "cannot be examined", error.value());
+  const std::string why = is_missing ? "" : ": " + error.message();
   throw Error({.where = path.string(),
                .what = "there is no such label file or folder" + why,
                .fix = "check --input (is a mount missing?)"},

@@ -1,0 +1,46 @@
+"""A training as a command that is disturbed: it goes on with a run of one epoch to its second."""
+import csv
+import hashlib
+import json
+
+from works import Work, Wrong, must_run, run
+
+HOW_FAST = ("images_per_s", "data_wait_percent", "seconds")  # columns that no two runs have alike
+
+
+def fit(files, *more):
+    return [files.programs / "letterpress-trainer", "fit", "--store", files.store, "--out", files.run / "fit", "--model", "yolov3-tiny", "--batch", "2",
+            "--device", "cpu", "--threads", "1", "--optimiser", "sgd", "--json", *more]
+
+
+class Fit(Work):
+    """Its states are those of its last checkpoint."""
+
+    def finish(self, files):
+        must_run(self.command(files))
+        return 0
+
+    def seen(self, files, reader):
+        """The numbers of last.safetensors, after `inspect` has read it whole. Its header has the time."""
+        checkpoint = files.run / "fit/last.safetensors"
+        told = run([files.programs / "letterpress-trainer", "inspect", "--checkpoint", checkpoint, "--json"])
+        if told.returncode != 0:
+            raise Wrong(f"inspect: exit {told.returncode}: {told.stderr.strip()}")
+        data = checkpoint.read_bytes()
+        tensors = data[8 + int.from_bytes(data[:8], "little") :]
+        return f"epochs {json.loads(told.stdout)['epochs']}, {hashlib.sha256(tensors).hexdigest()}"
+
+    def left(self, files):
+        """Names of the run's files, and what each epoch measured. Each run of the program has an events file of its own."""
+        names = {str(path.relative_to(files.run)): "" for path in (files.run / "fit").iterdir()}
+        with open(files.run / "fit/results.csv", newline="") as file:
+            rows = [{name: value for name, value in row.items() if name not in HOW_FAST} for row in csv.DictReader(file)]
+        return names | {"results.csv": json.dumps(rows)}
+
+
+def begun(files):
+    must_run(files.build("few"))
+    must_run(fit(files, "--epochs", "1"))
+
+
+TRAININGS = [Fit("fit", begun, lambda files: fit(files, "--resume", "--epochs", "2"))]

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""All defaults beside all of Ultralytics' defaults: trains yolov8n from scratch with both on the same pictures, split, size, batch and number of epochs.
+
+usage: scripts/study/beside.py OUT --bccd BCCD --deeppcb DEEPPCB [--epochs 40 100] [--seeds 1 2 3] [--sets bccd-130 deeppcb-300] [--minutes 60]
+
+bccd-130: 130 pictures of BCCD's train and test lists, its val list (87) to validate. deeppcb-300: 300 pictures of DeepPCB's train list, 150 of its test
+list. Drawn with one seed, 256 pixels. Both read one folder in YOLO's layout, and each measures with its own validation. Each training is a cell of
+scripts/study/results/beside.json, written when it ends: what is there is not done again, and what was stopped goes on from its last checkpoint
+(Ultralytics' begins anew). `scripts/study/page.py` makes the table. Stores and runs lie in OUT.
+"""
+import argparse
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import time
+
+from cells import RESULTS, ULTRALYTICS, curves_of, write
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "bench"))
+import environment  # noqa: E402
+from yolo_set import keras_picture, voc_picture, write_pictures  # noqa: E402
+
+FILE = RESULTS / "beside.json"
+SIZE, BATCH, MODEL = 256, 16, "yolov8n"
+OURS = "letterpress"
+SETS = ("bccd-130", "deeppcb-300")
+
+
+def bccd(folder, order):
+    """130 pictures to train, the val list to validate."""
+    names = {split: (folder / "ImageSets" / "Main" / f"{split}.txt").read_text().split() for split in ("train", "test", "val")}
+    train = order.sample(names["train"] + names["test"], 130)
+    return {split: [voc_picture(folder, name) for name in of_split] for split, of_split in (("train", train), ("val", names["val"]))}
+
+
+def deeppcb(folder, order):
+    """300 pictures to train, 150 to validate."""
+    names = (folder / "classes.txt").read_text().split()
+    drawn = {}
+    for split, listed, n in (("train", "train.txt", 300), ("val", "test.txt", 150)):
+        lines = order.sample((folder / listed).read_text().splitlines(), n)
+        drawn[split] = [keras_picture(folder, line, names, (640, 640)) for line in lines]
+    return drawn
+
+
+def run(words):
+    finished = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True)
+    if finished.returncode != 0:
+        sys.exit(f"beside.py: {' '.join(map(str, words))} ended with {finished.returncode}")
+    return json.loads(finished.stdout.strip().splitlines()[-1])
+
+
+def load():
+    return json.loads(FILE.read_text())["cells"] if FILE.exists() else []
+
+
+def key(cell):
+    return cell["set"], cell["epochs"], cell["arm"], cell["seed"]
+
+
+class Study:
+    def __init__(self, flags):
+        self.flags = flags
+        self.end = time.monotonic() + 60 * flags.minutes if flags.minutes else float("inf")
+
+    def minutes_left(self):
+        return (self.end - time.monotonic()) / 60
+
+    def folder(self, name):
+        """The set in YOLO's layout, made when it is not there."""
+        folder = self.flags.out / name
+        if not (folder / "data.yaml").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            order = random.Random(7)
+            write_pictures(bccd(self.flags.bccd, order) if name.startswith("bccd") else deeppcb(self.flags.deeppcb, order), folder)
+        return folder
+
+    def letterpress(self, name, epochs, seed):
+        """Nothing when the time was over before its last epoch."""
+        store, out = self.flags.out / f"store-{name}-{epochs}", self.flags.out / f"{name}-{epochs}-seed-{seed}"
+        preprocess, trainer = (self.flags.bin / f"letterpress-{program}" for program in ("preprocess", "trainer"))
+        run([preprocess, "build", "--store", store, "--input", self.folder(name), "--allow-outside", "--size", SIZE, "--json"])
+        words = ["--store", store, "--model", MODEL, "--epochs", epochs, "--batch", BATCH, "--seed", seed, "--out", out, "--resume", "--json"]
+        words += ["--threads", self.flags.threads, "--device", "cpu"]
+        if self.flags.minutes:
+            words += ["--time-budget", f"{max(self.minutes_left(), 0.1):.2f}"]
+        fitted = run([trainer, "fit", *words])
+        return None if fitted["ending"] == "out of time" else curves_of(out) | {"seconds": fitted["seconds"]}
+
+    def ultralytics(self, name, epochs, seed):
+        out = self.flags.out / f"{name}-{epochs}-{ULTRALYTICS}-seed-{seed}"
+        shutil.rmtree(out, ignore_errors=True)
+        environment.install_peers()
+        script = pathlib.Path(__file__).parent / "ultralytics_fit.py"
+        begin = time.monotonic()
+        words = [environment.PEERS / "bin" / "python", script, self.folder(name) / "data.yaml", SIZE, BATCH, epochs, seed, self.flags.threads, out]
+        return run(words) | {"seconds": time.monotonic() - begin}
+
+    def train(self):
+        wanted = [(name, epochs, arm, seed) for epochs in self.flags.epochs for seed in self.flags.seeds
+                  for name in self.flags.sets for arm in self.flags.arms]
+        for name, epochs, arm, seed in wanted:
+            if (name, epochs, arm, seed) in map(key, load()):
+                continue
+            if self.minutes_left() <= 0:
+                break
+            result = (self.ultralytics if arm == ULTRALYTICS else self.letterpress)(name, epochs, seed)
+            if result:
+                self.keep({"set": name, "epochs": epochs, "arm": arm, "seed": seed, "threads": self.flags.threads} | result)
+        return [cell for cell in wanted if cell not in map(key, load())]
+
+    def keep(self, cell):
+        cell["machine"] = {name: environment.machine()[name] for name in ("processor", "commit", "date")}
+        write(FILE, {"size": SIZE, "batch": BATCH, "model": MODEL}, sorted([*load(), cell], key=key))
+        print(f"{key(cell)}: last mAP50 {cell['map50'][-1]:.4f}, mAP50-95 {cell['map50_95'][-1]:.4f}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=pathlib.Path, help="folder for sets, stores and runs")
+    parser.add_argument("--bccd", type=pathlib.Path, required=True, help="folder with BCCD's ImageSets, JPEGImages and Annotations")
+    parser.add_argument("--deeppcb", type=pathlib.Path, required=True, help="folder with DeepPCB's train.txt, test.txt, classes.txt and images")
+    parser.add_argument("--sets", nargs="+", default=SETS, choices=SETS)
+    parser.add_argument("--arms", nargs="+", default=(OURS, ULTRALYTICS), choices=(OURS, ULTRALYTICS))
+    parser.add_argument("--epochs", type=int, nargs="+", default=[40, 100])
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--minutes", type=float, default=0, help="no training is begun or gone on with after that; 0: all of them")
+    parser.add_argument("--threads", type=int, default=1, help="of each training: another number gives other bits")
+    parser.add_argument("--bin", type=pathlib.Path, default=environment.BIN)
+    flags = parser.parse_args()
+    flags.out.mkdir(parents=True, exist_ok=True)
+    missing = Study(flags).train()
+    print("all cells are done" if not missing else f"missing: {missing}")
+
+
+if __name__ == "__main__":
+    main()
