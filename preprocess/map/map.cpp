@@ -21,6 +21,7 @@
 #include "preprocess/map/row_tasks.h"
 #include "preprocess/map/shard_builder.h"
 #include "preprocess/pictures/bands/banded_picture.h"
+#include "preprocess/pictures/kept_memory.h"
 #include "preprocess/pictures/picture.h"
 
 namespace letterpress {
@@ -29,7 +30,6 @@ namespace {
 constexpr std::size_t kUnsyncedShards = 4;
 // Open at once over all threads, up to 6 bytes each.
 constexpr std::int64_t kPixelsAtOnce = std::int64_t{256} << 20;
-constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
 
 // What a thread keeps between pictures.
 struct Workspace {
@@ -40,8 +40,8 @@ struct Workspace {
   ShardRow row;
 
   void let_go_of_huge_buffers() {
-    if (picture.kept_bytes() > kKeptBytes) picture = {};
-    if (bytes.capacity() > kKeptBytes) bytes = {};
+    free_if_huge(picture);
+    free_if_huge(bytes);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include "letterpress/base/error.h"
 #include "preprocess/pictures/decoders.h"
+#include "preprocess/pictures/kept_memory.h"
 
 namespace letterpress {
 namespace {

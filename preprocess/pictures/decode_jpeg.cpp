@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "preprocess/pictures/decoders.h"
+#include "preprocess/pictures/kept_memory.h"
 
 namespace letterpress {
 namespace {

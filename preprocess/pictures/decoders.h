@@ -39,12 +39,6 @@ std::int32_t scaled_size(std::int32_t size, int eighths);
 void limit_png_chunks(spng_ctx* png);  ///< so that texts and profiles cannot blow up memory
 std::string png_failure(int code);     ///< of libspng; throws std::bad_alloc
 
-/// Frees the memory of a huge picture: a thread keeps no more than 64 MiB between pictures.
-inline void free_if_huge(std::vector<std::uint8_t>& kept) {
-  constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
-  if (kept.capacity() > kKeptBytes) std::vector<std::uint8_t>().swap(kept);
-}
-
 /// turned <- the displayed frame of `stored` (width x height) under EXIF orientation 2..8
 /// (Exif 2.32, tag 0x0112).
 void turn(std::span<const std::uint8_t> stored, std::int32_t width, std::int32_t height,

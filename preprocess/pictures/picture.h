@@ -72,10 +72,6 @@ struct Picture {
   /// Of a JPEG in 4:2:0, 4:2:2 or 4:4:4 that is decoded at whole size, not turned, and at least 16
   /// x 16 pixels large; else none. If there is rgb too, it is what libjpeg makes of them.
   YccPlanes planes;
-
-  std::size_t kept_bytes() const {
-    return rgb.capacity() + planes.luma.capacity() + planes.cb.capacity() + planes.cr.capacity();
-  }
 };
 
 /// The DCT scale that decode() takes, in eighths: for JPEGs the next of 1, 2, 4 and 8 that is not

@@ -212,7 +212,7 @@ StartWeights read_start_weights(const std::filesystem::path& file, const std::st
   if (named) start.classes = std::move(names);
   for (auto& [name, tensor] : weights.tensors) {
     start.tensors.emplace(name, torch::tensor(tensor.values).view(tensor.shape));
-    tensor.values = {};
+    tensor = {};  // its memory, before the next is copied
   }
   return start;
 }

@@ -5,6 +5,7 @@
 
 #include "letterpress/page/png.h"
 #include "preprocess/pictures/decoders.h"
+#include "preprocess/pictures/kept_memory.h"
 #include "preprocess/pictures/picture.h"
 #include "tests/preprocess/golden.h"
 
@@ -226,10 +227,22 @@ TEST_CASE("four threads decode the same bytes as one") {
 
 TEST_CASE("the memory that a thread keeps between pictures is bounded") {
   std::vector<std::uint8_t> usual(std::size_t{60} << 20), huge(std::size_t{70} << 20);
+  std::vector<std::byte> file(std::size_t{70} << 20);
+  Picture picture, small;
+  picture.rgb.resize(std::size_t{40} << 20);
+  picture.planes.luma.resize(std::size_t{30} << 20);
+  small.rgb.resize(std::size_t{40} << 20);
   free_if_huge(usual);
   free_if_huge(huge);
+  free_if_huge(file);
+  free_if_huge(picture);
+  free_if_huge(small);
   CHECK(usual.capacity() == std::size_t{60} << 20);
   CHECK(huge.capacity() == 0);
+  CHECK(file.capacity() == 0);
+  CHECK(picture.rgb.capacity() == 0);
+  CHECK(picture.planes.luma.capacity() == 0);
+  CHECK(small.rgb.size() == std::size_t{40} << 20);
 }
 
 TEST_CASE("decode reads the pixels that encode_png wrote, to the byte") {

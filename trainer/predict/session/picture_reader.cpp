@@ -5,6 +5,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "preprocess/pictures/kept_memory.h"
 
 namespace letterpress {
 namespace {
@@ -62,10 +63,9 @@ std::optional<Reject> PictureReader::decode_opened() {
 
 // The admission has let the next pictures in as if they were free.
 void PictureReader::let_go_of_huge_buffers() {
-  constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
-  for (Picture* picture : {&decoded_, &drawn_on_})
-    if (picture->kept_bytes() > kKeptBytes) *picture = {};
-  if (bytes_.capacity() > kKeptBytes) bytes_ = {};
+  free_if_huge(decoded_);
+  free_if_huge(drawn_on_);
+  free_if_huge(bytes_);
   lines_.reset();
   stored_.reset();
   file_.reset();
