@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Draws the rooms (folders of C++) and their include arrows into docs/design.md.
 
-usage: scripts/docs/rooms.py [--check] [--before FOLDER]
+usage: scripts/docs/rooms.py [--check | --sizes] [--before FOLDER]
 
-Today's picture is of this tree. --check changes nothing and fails when it is not. --before draws another picture of the page,
-of the tree in FOLDER: `git archive COMMIT | tar -x -C FOLDER`.
+Today's picture is of this tree. --check changes nothing and fails when it is not: a room or an arrow is new or gone. --before draws
+another picture of the page, of the tree in FOLDER: `git archive COMMIT | tar -x -C FOLDER`. --sizes prints what grows with each file:
+how large rooms, functions and classes are. The page does not hold that, or each new file would make it stale.
 """
 import argparse
 import collections
@@ -106,48 +107,54 @@ def shown(room, half):
     return room.removeprefix(half + "/")
 
 
-def lines_of(half, groups, edges, sizes):
+def lines_of(half, groups, edges, rooms):
     """A line for each room of a half, those that it includes above it."""
-    rooms = [room for room in sizes if room.partition("/")[0] == half]
+    rooms = [room for room in rooms if room.partition("/")[0] == half]
     margin = "" if rooms == [half] else "  "
     if margin:
         yield f"{half}/"
-    width = max(len(margin + shown(room, half)) for room in rooms) + 3
+    width = max(len(margin + shown(room, half)) for room in rooms) + 1
     for room in sorted(rooms, key=lambda room: (depth(groups[room], edges), groups[room], room)):
         mark = "*" if len(groups[room]) > 1 else " "
         targets = ", ".join(sorted(shown(target, half) for group in direct(groups[room], edges) for target in group[:1]))
-        line = f"{margin + shown(room, half):<{width}}{sizes[room]:>2}{mark}" + (f" -> {targets}" if targets else "")
-        yield from textwrap.wrap(line.rstrip(), 100, subsequent_indent=" " * (width + 7), break_on_hyphens=False)
+        line = f"{margin + shown(room, half):<{width}}{mark}" + (f" -> {targets}" if targets else "")
+        yield from textwrap.wrap(line.rstrip(), 100, subsequent_indent=" " * (width + 5), break_on_hyphens=False)
 
 
-def picture(files, pairs, room_of):
-    """(lines, {room: the rooms it is in a cycle with}, {room: number of files})"""
-    rooms = edges_of(pairs, room_of)
-    groups = groups_of(rooms)
-    edges = {}
-    for room, targets in rooms.items():
+class Tree:
+    """The C++ below a folder: its files, their includes, and the room of each."""
+
+    def __init__(self, root):
+        self.files = cycles.read_sources(root)
+        self.pairs = include_pairs(self.files)
+        rules = cycles.RULE.findall((root / "tests/structure/includes.cmake").read_text())
+        self.room_of = {file: cycles.room_of(file, rules) for file in self.files}
+        self.room_edges = edges_of(self.pairs, self.room_of.get)
+        self.groups = groups_of(self.room_edges)
+
+
+def block(tree):
+    """What the page holds of a tree."""
+    groups, edges, rooms = tree.groups, {}, set(tree.room_of.values())
+    for room, targets in tree.room_edges.items():
         edges.setdefault(groups[room], set()).update(groups[target] for target in targets if groups[target] != groups[room])
-    sizes = collections.Counter(map(room_of, files))
-    halves = [half for half in HALVES if any(room.partition("/")[0] == half for room in sizes)]
-    return [line for half in halves for line in lines_of(half, groups, edges, sizes)], groups, sizes
+    halves = [half for half in HALVES if any(room.partition("/")[0] == half for room in rooms)]
+    lines = [line for half in halves for line in lines_of(half, groups, edges, rooms)]
+    cyclic = sum(len(group) > 1 for group in groups.values())
+    return f"{len(rooms)} rooms, {cyclic or 'none'} of them in a cycle of includes.\n\n```\n" + "\n".join(lines) + "\n```\n"
 
 
-def block(root):
-    files = cycles.read_sources(root)
-    pairs = include_pairs(files)
-    rules = cycles.RULE.findall((root / "tests/structure/includes.cmake").read_text())
-    lines, groups, sizes = picture(files, pairs, lambda file: cycles.room_of(file, rules))
-    units = {unit for cycle in cycles.cycles(edges_of(pairs, cycles.unit_of)) for unit in cycle}
-    sources = {file: Classes(text) for file, text in files.items()}
-    longest = max((one.lines, one.name) for source in sources.values() for one in source.functions)
-    largest = max(one for source in sources.values() for one in source.classes)
-    room, cyclic = max(sizes, key=sizes.get), sum(len(group) > 1 for group in groups.values())
-    rows = [("rooms", len(sizes)), ("files of the largest room", f"{sizes[room]}, `{room}`"), ("rooms in include cycles", cyclic),
-            ("files in cycles of units", sum(cycles.unit_of(file) in units for file in files)),
-            ("lines of the longest function", f"{longest[0]}, `{longest[1]}`"),
-            ("members and functions of the largest class", f"{largest[0]}, `{largest[1]}`")]
-    table = "".join(f"| {name} | {value} |\n" for name, value in rows)
-    return f"| | |\n|---|---|\n{table}\n```\n" + "\n".join(lines) + "\n```\n"
+def sizes(tree):
+    """The largest of each kind: (what it is, number and name)."""
+    room, n = collections.Counter(tree.room_of.values()).most_common(1)[0]
+    units = {unit for cycle in cycles.cycles(edges_of(tree.pairs, cycles.unit_of)) for unit in cycle}
+    sources = [Classes(text) for text in tree.files.values()]
+    longest = max((one.lines, one.name) for source in sources for one in source.functions)
+    largest = max(one for source in sources for one in source.classes)
+    yield "files of the largest room", f"{n}, {room}"
+    yield "files in cycles of units", sum(cycles.unit_of(file) in units for file in tree.files)
+    yield "lines of the longest function", f"{longest[0]}, {longest[1]}"
+    yield "members and functions of the largest class", f"{largest[0]}, {largest[1]}"
 
 
 def replaced(text, name, new):
@@ -159,10 +166,16 @@ def replaced(text, name, new):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--sizes", action="store_true")
     parser.add_argument("--before", type=pathlib.Path)
     flags = parser.parse_args()
+    tree, name = Tree(flags.before or ROOT), "before" if flags.before else "today"
+    if flags.sizes:
+        for what, size in sizes(tree):
+            print(f"{what:44}{size}")
+        return
     old = PAGE.read_text()
-    new = replaced(old, "before", block(flags.before)) if flags.before else replaced(old, "today", block(ROOT))
+    new = replaced(old, name, block(tree))
     if flags.check and new != old:
         raise SystemExit("docs/design.md: the picture of the rooms is not today's; run scripts/docs/rooms.py")
     PAGE.write_text(new)
