@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <iostream>
+
 #include "letterpress/base/cores.h"
 
 namespace letterpress {
@@ -18,6 +20,11 @@ Capped limit_readers(int readers) {
   if (readers <= most || readers > kMostReaders) return {readers};
   return {most, fmt::format("--readers {} is more than {} for each core here; {} are used", readers,
                             kReadersPerCore, most)};
+}
+
+int tell(const Capped& capped) {
+  if (!capped.note.empty()) std::cerr << capped.note << "\n";
+  return capped.number;
 }
 
 }  // namespace letterpress

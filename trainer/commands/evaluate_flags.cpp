@@ -1,6 +1,5 @@
 #include "trainer/commands/evaluate_flags.h"
 
-#include <iostream>
 #include <utility>
 
 #include "letterpress/commandline/program.h"
@@ -20,11 +19,6 @@ const FlagTable<EvaluateFlags>& evaluate_flags() {
        readers_flag<Flags>(&Flags::readers, "threads that read ahead"),
        read_flag<Flags>(&Flags::read)});
   return table;
-}
-
-int tell(const Capped& capped) {
-  if (!capped.note.empty()) std::cerr << capped.note << "\n";
-  return capped.number;
 }
 
 torch::Device set_up_device(const EvaluateFlags& flags) {

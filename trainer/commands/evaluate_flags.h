@@ -42,8 +42,6 @@ Flag<Flags> json_flag(const std::string& help = "one JSON summary line last on s
   return Flag<Flags>("json", &Flags::json, help);
 }
 
-/// Its number, after its note has gone to stderr.
-int tell(const Capped& capped);
 /// The device, set up for this process. Throws Error (configuration) when it is not there.
 torch::Device set_up_device(const EvaluateFlags& flags);
 /// On that device; a signal ends it. `progress` is told of each picture and once how rows are read;

@@ -73,9 +73,7 @@ std::string text_of(const SessionCounts& counts, const std::filesystem::path& sh
 
 int run(const Flags& flags, const StopRequest& stop) {
   SessionOptions options = flags.session;
-  const Capped threads = limit_to_cores(options.predictor.threads);
-  if (!threads.note.empty()) std::cerr << threads.note << "\n";
-  options.predictor.threads = threads.number;
+  options.predictor.threads = tell(limit_to_cores(options.predictor.threads));
   options.limits.depth = parse_depth(flags.depth);
   options.format = &find_output_format(flags.format);
   options.draw = !flags.no_draw && !options.format->by_name;

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/file.h"
+#include "letterpress/commandline/threads_flag.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
 #include "trainer/commands/fit/dry_run.h"

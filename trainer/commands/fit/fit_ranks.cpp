@@ -8,7 +8,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
-#include "trainer/commands/evaluate_flags.h"
+#include "letterpress/commandline/threads_flag.h"
 #include "trainer/commands/fit/fit_failure.h"
 #include "trainer/commands/fit/fit_summary.h"
 #include "trainer/commands/fit/view_refresher.h"

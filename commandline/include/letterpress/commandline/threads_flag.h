@@ -23,6 +23,9 @@ inline constexpr int kReadersPerCore = 16;  ///< they wait for disks more than t
 /// The same for --readers: at most kReadersPerCore for each of those cores.
 Capped limit_readers(int readers);
 
+/// For programs: its number, after its note has gone to stderr.
+int tell(const Capped& capped);
+
 /// --threads. access: the member, as Flag takes it.
 template <class Options, class Access>
 Flag<Options> threads_flag(Access access, const std::string& help = "CPU threads; 0: all cores") {
