@@ -65,7 +65,7 @@ std::optional<Message> fault_of(const LabelBox& box, const Item& item, std::int3
   if (box.x1 == box.x2 || box.y1 == box.y2)
     return Message{.what = "box " + corners(box) + " has no area",
                    .fix = "draw it again or remove it"};
-  if (box.outline.size() == annotations::kSlope.size())
+  if (annotations::is_line(box.outline))
     return Message{
         .what = "the polygon in box " + corners(box) + " has no area: its points are on a line",
         .fix = "draw it again or remove it"};

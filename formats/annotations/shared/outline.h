@@ -38,8 +38,12 @@ std::vector<OutlinePoint> outline_in(const LabelBox& box, std::span<const Point>
 /// Whether all of three points or more are on a line that is not upright or level, as far as shares
 /// of their extent tell: an object without area in a box that has one.
 bool are_on_a_slope(std::span<const Point> points);
-/// LabelBox::outline of such an object, for which check_boxes() rejects it.
-inline constexpr std::array<OutlinePoint, 2> kSlope{{{0, 0}, {kWholeSide, kWholeSide}}};
+/// LabelBox::outline of such an object: a line across its box.
+inline constexpr std::array<OutlinePoint, 2> kLineOutline{{{0, 0}, {kWholeSide, kWholeSide}}};
+/// Whether it is one, however the box was turned: outlines with area have three corners or more.
+inline bool is_line(std::span<const OutlinePoint> outline) {
+  return outline.size() == kLineOutline.size();
+}
 
 /// part.outline <- what is in `part` of the outline of `whole`, of which it is a part.
 void cut_outline(const LabelBox& whole, LabelBox& part);

@@ -21,7 +21,7 @@ void BoxAround::add(double x, double y) {
 LabelBox BoxAround::box() const {
   LabelBox box = box_;
   if (are_on_a_slope(points_)) {
-    box.outline.assign(kSlope.begin(), kSlope.end());
+    box.outline.assign(kLineOutline.begin(), kLineOutline.end());
   } else {
     box.outline = outline_in(box, points_);
   }

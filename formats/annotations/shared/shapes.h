@@ -9,7 +9,7 @@
 namespace letterpress::annotations {
 
 /// A box around points, with their hull as its outline; counts them. Three or more on a line are
-/// not an object: its outline is then kSlope, or the box has no area.
+/// not an object: its outline is then kLineOutline, or the box has no area.
 class BoxAround {
  public:
   void add(double x, double y);
