@@ -2,7 +2,7 @@
 // (FiftyOneDataset); docs.voxel51.com/user_guide/export_datasets.html. Boxes are x, y, width,
 // height as shares of the picture.
 #include <array>
-#include <set>
+#include <map>
 
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/format.h"
@@ -57,33 +57,24 @@ class FiftyOneReader {
     pictures_.add(std::move(picture));
   }
 
-  // Names of fields with such a list, {"_cls": "Detections", "detections": [...]}, or with one
-  // object, {"_cls": "Detection", "bounding_box": [...]}.
-  static std::set<std::string> fields_with(std::string_view list,
-                                           const std::vector<json::element>& samples) {
-    std::set<std::string> names;
-    for (const json::element sample : samples) {
-      json::object fields;
-      if (sample.get(fields)) continue;
-      for (const auto& [key, field] : fields) {
-        json::array items;
-        const bool is_one = list == kDetections && value_at(field, "bounding_box");
-        if (is_one || (!field.at_key(list).get(items) && items.size() > 0)) names.emplace(key);
-      }
-    }
-    return names;
+  static std::int64_t n_in(std::string_view list, json::element field) {
+    json::array items;
+    return field.at_key(list).get(items) ? 0 : static_cast<std::int64_t>(items.size());
   }
+
+  // Names of fields that have a list of objects, and how many there are in it over all samples.
+  using Fields = std::map<std::string, std::int64_t>;
 
   // What a model found stands in a field like that of the labels: one field is read, for all
   // samples.
-  std::string chosen(std::string_view list, const std::set<std::string>& names) {
-    if (names.empty()) return {};
+  std::string chosen(std::string_view list, const Fields& fields) {
+    if (fields.empty()) return {};
     std::string others;
-    for (const std::string& name : names) {
+    for (const auto& [name, n] : fields) {
       if (name != kGroundTruth) others += (others.empty() ? "" : ", ") + in_quotes(name);
     }
-    const bool has_ground_truth = names.contains(kGroundTruth);
-    if (!has_ground_truth && names.size() > 1)
+    const bool has_ground_truth = fields.contains(kGroundTruth);
+    if (!has_ground_truth && fields.size() > 1)
       throw Error(
           {.where = path_,
            .what = "its samples have " + std::string(list) + " in the fields " + others +
@@ -93,22 +84,29 @@ class FiftyOneReader {
       set_.remarks.push_back(
           std::string(list) + " are read from the field " +
           (has_ground_truth ? kGroundTruth + std::string(", not from ") + others : others));
-    return has_ground_truth ? kGroundTruth : *names.begin();
+    return has_ground_truth ? kGroundTruth : fields.begin()->first;
   }
 
-  // Lanes and areas beside the objects of a detector are not further objects.
+  // {"_cls": "Detections", "detections": [...]}, {"_cls": "Polylines", "polylines": [...]}, or one
+  // object, {"_cls": "Detection", "bounding_box": [...]}. Lanes and areas beside the objects of a
+  // detector are not further objects.
   void choose_fields(const std::vector<json::element>& samples) {
-    const std::set<std::string> with_lines = fields_with(kPolylines, samples);
-    detections_ = chosen(kDetections, fields_with(kDetections, samples));
-    if (detections_.empty()) {
-      polylines_ = chosen(kPolylines, with_lines);
-      return;
-    }
+    Fields detections, polylines;
     for (const json::element sample : samples) {
-      for (const std::string& name : with_lines) {
-        if (const auto field = value_at(sample, name))
-          passed_over_ += std::ssize(list_at(*field, kPolylines));
+      json::object fields;
+      if (sample.get(fields)) continue;
+      for (const auto& [key, field] : fields) {
+        const bool is_one = value_at(field, "bounding_box").has_value();
+        if (const std::int64_t n = is_one ? 1 : n_in(kDetections, field); n > 0)
+          detections[std::string(key)] += n;
+        if (const std::int64_t n = n_in(kPolylines, field); n > 0) polylines[std::string(key)] += n;
       }
+    }
+    detections_ = chosen(kDetections, detections);
+    if (detections_.empty()) {
+      polylines_ = chosen(kPolylines, polylines);
+    } else {
+      for (const auto& [name, n] : polylines) passed_over_ += n;
     }
   }
 
