@@ -13,9 +13,6 @@
 namespace letterpress {
 namespace {
 
-// "1" of "1.jpg": 1.png beside it may be its mask.
-std::string_view stem_of(std::string_view name) { return name.substr(0, name.rfind('.')); }
-
 // "a/b", "1.jpg" of "a/b/1.jpg".
 std::pair<std::string, std::string> parted(const std::string& member) {
   const std::size_t slash = member.rfind('/');
@@ -23,16 +20,17 @@ std::pair<std::string, std::string> parted(const std::string& member) {
   return {member.substr(0, slash), member.substr(slash + 1)};
 }
 
-// A folder that may be written in several ways, and hashes of what is named of it, sorted.
+// A folder that may be written in several ways, and hashes of what is named of it, without
+// extensions since 1.png beside 1.jpg may be its mask; sorted.
 struct Folder {
   std::string path{};
-  std::vector<std::size_t> stems{};
+  std::vector<std::size_t> named{};
 
-  bool names(std::string_view name) const {
-    return std::ranges::binary_search(stems, hash_of(name));
+  bool names(std::string_view file) const {
+    return std::ranges::binary_search(named, hash_of(file));
   }
-  static std::size_t hash_of(std::string_view name) {
-    return std::hash<std::string_view>()(stem_of(name));
+  static std::size_t hash_of(std::string_view file) {
+    return std::hash<std::string_view>()(without_extension(file));
   }
 };
 
@@ -60,21 +58,21 @@ std::map<std::pair<dev_t, ino_t>, Folder> named_folders(const Inputs& inputs) {
       known->second = &folders[{status.st_dev, status.st_ino}];
       if (known->second->path.empty()) known->second->path = std::move(text);
     }
-    if (known->second) known->second->stems.push_back(Folder::hash_of(path.substr(slash + 1)));
+    if (known->second) known->second->named.push_back(Folder::hash_of(path.substr(slash + 1)));
   }
-  for (auto& [id, folder] : folders) std::ranges::sort(folder.stems);
+  for (auto& [id, folder] : folders) std::ranges::sort(folder.named);
   return folders;
 }
 
 // Of pictures that were refused: where they lie may be unknown.
-std::vector<std::size_t> refused_stems(const Inputs& inputs) {
-  std::vector<std::size_t> stems;
+std::vector<std::size_t> refused_names(const Inputs& inputs) {
+  std::vector<std::size_t> hashes;
   for (const Candidate& candidate : inputs.candidates) {
     const std::string_view name = candidate.item.name;
-    if (candidate.reject) stems.push_back(Folder::hash_of(name.substr(name.rfind('/') + 1)));
+    if (candidate.reject) hashes.push_back(Folder::hash_of(name.substr(name.rfind('/') + 1)));
   }
-  std::ranges::sort(stems);
-  return stems;
+  std::ranges::sort(hashes);
+  return hashes;
 }
 
 // Of pictures in archives: the folders there that hold named ones, by the archive's path.
@@ -85,10 +83,10 @@ std::map<std::string, std::map<std::string, Folder>> named_folders_in_archives(
     const std::string& member = candidate.item.member;
     if (member.empty()) continue;
     const auto [folder, name] = parted(member);
-    archives[candidate.item.path][folder].stems.push_back(Folder::hash_of(name));
+    archives[candidate.item.path][folder].named.push_back(Folder::hash_of(name));
   }
   for (auto& [path, folders] : archives) {
-    for (auto& [name, folder] : folders) std::ranges::sort(folder.stems);
+    for (auto& [name, folder] : folders) std::ranges::sort(folder.named);
   }
   return archives;
 }
@@ -116,7 +114,7 @@ void UnnamedPictures::add(std::string path) {
 
 UnnamedPictures unnamed_pictures(const Inputs& inputs, const std::filesystem::path& unpacked) {
   UnnamedPictures unnamed;
-  const Folder refused{.stems = refused_stems(inputs)};
+  const Folder refused{.named = refused_names(inputs)};
   for (const auto& [id, folder] : named_folders(inputs)) {
     const std::unique_ptr<DIR, Closed> listed(::opendir(folder.path.c_str()));
     if (!listed) continue;  // may be entered but not listed

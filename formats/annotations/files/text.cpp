@@ -121,14 +121,6 @@ std::string printable(std::string_view text, std::size_t longest) {
 
 std::string in_quotes(std::string_view text) { return "'" + printable(text) + "'"; }
 
-std::string_view without_extension(std::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  const std::size_t slash = name.rfind('/');
-  const bool none = dot == std::string_view::npos || dot == 0 ||
-                    (slash != std::string_view::npos && dot <= slash + 1);
-  return none ? name : name.substr(0, dot);
-}
-
 std::string counted(std::int64_t n, std::string_view one, std::string_view many) {
   return std::to_string(n) + " " + std::string(n == 1 ? one : many);
 }

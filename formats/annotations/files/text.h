@@ -51,8 +51,6 @@ bool is_utf16(std::string_view text);  ///< by its byte order mark
 /// Of ASCII or Latin-1; line ends and tabs are some.
 bool has_control_character(std::string_view text);
 
-std::string_view without_extension(std::string_view name);
-
 /// "1 box", "2 boxes"
 std::string counted(std::int64_t n, std::string_view one, std::string_view many);
 

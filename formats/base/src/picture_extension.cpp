@@ -50,4 +50,12 @@ std::string picture_extensions_text() {
   return text;
 }
 
+std::string_view without_extension(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  const std::size_t slash = name.rfind('/');
+  const bool none = dot == std::string_view::npos || dot == 0 ||
+                    (slash != std::string_view::npos && dot <= slash + 1);
+  return none ? name : name.substr(0, dot);
+}
+
 }  // namespace letterpress

@@ -45,11 +45,4 @@ TEST_CASE("what is shown is valid UTF-8 without control characters, and short") 
   CHECK(is_utf8(printable(std::string(199, 'a') + "日本")));
 }
 
-TEST_CASE(
-    "an extension is what follows the last dot of the last part, and a hidden file has none") {
-  CHECK(without_extension("x.y/a.b.jpg") == "x.y/a.b");
-  CHECK(without_extension("x.y/a") == "x.y/a");
-  CHECK(without_extension("x/.hidden") == "x/.hidden");
-}
-
 }  // namespace letterpress::annotations

@@ -19,3 +19,10 @@ TEST_CASE("names of pictures are told by their extension, in any case") {
 }
 
 }  // namespace letterpress
+
+TEST_CASE(
+    "an extension is what follows the last dot of the last part, and a hidden file has none") {
+  CHECK(without_extension("x.y/a.b.jpg") == "x.y/a.b");
+  CHECK(without_extension("x.y/a") == "x.y/a");
+  CHECK(without_extension("x/.hidden") == "x/.hidden");
+}

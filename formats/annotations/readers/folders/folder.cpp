@@ -12,6 +12,7 @@
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/format.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/picture_extension.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat folder;

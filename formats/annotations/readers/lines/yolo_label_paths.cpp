@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "formats/annotations/files/text.h"
+#include "letterpress/base/picture_extension.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;

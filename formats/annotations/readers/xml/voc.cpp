@@ -10,6 +10,7 @@
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/format.h"
 #include "letterpress/base/parallel.h"
+#include "letterpress/base/picture_extension.h"
 #include "letterpress/base/suggest.h"
 #include "voc_ids.h"
 #include "voc_picture.h"

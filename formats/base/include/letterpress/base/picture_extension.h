@@ -19,4 +19,7 @@ bool has_picture_extension(std::string_view name);  ///< in any case: "a/b.JPG"
 bool has_unread_picture_extension(std::string_view name);
 std::string picture_extensions_text();  ///< ".jpg .jpeg ...", for messages
 
+/// "a/b" of "a/b.jpg". The name of a hidden file, ".b", is not an extension.
+std::string_view without_extension(std::string_view name);
+
 }  // namespace letterpress
