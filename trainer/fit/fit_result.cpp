@@ -16,29 +16,18 @@ std::map<std::string, double> mean_of(const std::vector<std::map<std::string, do
 }  // namespace
 
 FitResult result_of(const Run& run) {
-  const RunState& done = run.done;
   const bool by_top1 = run.monitor && run.monitor->metric == "top1";
-  return {.step = done.step,
-          .epochs_done = done.epochs_done,
+  return {.done = run.done,
           .metrics = run.metrics,
-          .last_mean = mean_of(done.last_metrics),
-          .best_epoch = done.best_epoch,
-          .best_map = done.best_map,
-          .best_map50 = done.best_map50,
-          .best_top1 = by_top1 ? done.best.value : std::nullopt,
-          .skipped_steps = done.skipped_steps,
-          .steps_without_target = done.steps_without_target,
-          .found_nothing = found_nothing(done),
-          .collapsed = has_collapsed(done),
-          .first_loss = done.first_loss,
-          .most_epoch_loss = done.most_epoch_loss};
+          .last_mean = mean_of(run.done.last_metrics),
+          .best_top1 = by_top1 ? run.done.best.value : std::nullopt};
 }
 
-std::string note_of_nothing_found(const FitResult& result) {
-  if (!result.found_nothing || result.collapsed) return {};
+std::string note_of_nothing_found(const RunState& done) {
+  if (!found_nothing(done) || has_collapsed(done)) return {};
   return "nothing was ever found in the val split: mAP50 0 in " +
-         (result.epochs_done == 1 ? "its one epoch"
-                                  : "all " + std::to_string(result.epochs_done) + " epochs") +
+         (done.epochs_done == 1 ? "its one epoch"
+                                : "all " + std::to_string(done.epochs_done) + " epochs") +
          "; the first epochs from scratch are often so, --init or more --epochs get further; if "
          "it stays so, lower --lr, and look at the boxes with `letterpress-preprocess preview`";
 }

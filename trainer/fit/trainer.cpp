@@ -143,7 +143,8 @@ class Training {
     result.seconds = session_.elapsed_s();
     result.peak_memory = peak_memory(parts_.model->device());
     result.last_loss = parts_.reading->losses.last_loss();
-    if (const std::string text = note_of_nothing_found(result); !text.empty() && result.signal == 0)
+    if (const std::string text = note_of_nothing_found(run_.done);
+        !text.empty() && result.signal == 0)
       parts_.note(text);
     return result;
   }

@@ -18,23 +18,23 @@ TEST_CASE("a model that a learning rate threw far off has diverged, though its l
   RunBench bench;
   const FitResult result = Trainer(short_run(bench, "run", 10)).run();
   CHECK(result.ending == Ending::complete);
-  CHECK(result.collapsed);
-  CHECK(result.diverged());
-  CHECK(result.most_epoch_loss > 100 * result.first_loss);
+  CHECK(has_collapsed(result.done));
+  CHECK(has_diverged(result.done));
+  CHECK(result.done.most_epoch_loss > 100 * result.done.first_loss);
   CHECK_FALSE(bench.noted("nothing was ever found"));
 }
 
 TEST_CASE("without a val split a model that is far off has diverged, too") {
   RunBench bench({.train = 8, .val = 0});
   const FitResult result = Trainer(short_run(bench, "run", 10)).run();
-  CHECK(result.diverged());
-  CHECK_FALSE(result.found_nothing);
+  CHECK(has_diverged(result.done));
+  CHECK_FALSE(found_nothing(result.done));
 }
 
 TEST_CASE("three epochs from scratch that find nothing are not a failure, and a note says so") {
   RunBench bench;
   const FitResult result = Trainer(short_run(bench, "run", 1e-5)).run();
-  CHECK(result.found_nothing);
-  CHECK_FALSE(result.diverged());
+  CHECK(found_nothing(result.done));
+  CHECK_FALSE(has_diverged(result.done));
   CHECK(bench.noted("nothing was ever found in the val split: mAP50 0 in all 3 epochs"));
 }

@@ -24,9 +24,9 @@ TEST_CASE(
     };
     Trainer(options("straight")).run();
     FitOptions stopped = options("stopped");
-    CHECK(train_until(stopped, 3).step == 3);
+    CHECK(train_until(stopped, 3).done.step == 3);
     stopped.resume = true;
-    CHECK(Trainer(stopped).run().step == 8);
+    CHECK(Trainer(stopped).run().done.step == 8);
     check_same_tensors(bench.dir / "straight/last.safetensors", stopped.out / "last.safetensors");
     check_same_results(bench.dir / "straight", stopped.out);
     CHECK(read_checkpoint(stopped.out / "last.safetensors")

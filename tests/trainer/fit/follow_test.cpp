@@ -25,7 +25,7 @@ TEST_CASE("--snapshot follow takes up a newer snapshot at the end of an epoch") 
   RunBench bench;
   const FitOptions options = followed(bench, "run");
   const FitResult result = Trainer(options).run();
-  CHECK(result.step == 10);  // two epochs of 8 pictures, two of 12, four to a step
+  CHECK(result.done.step == 10);  // two epochs of 8 pictures, two of 12, four to a step
   CHECK(
       bench.noted("snapshot 2 is taken up after epoch 2, in place of 1: 12 pictures in train, 2 to "
                   "measure on"));
@@ -59,7 +59,7 @@ TEST_CASE("what was best on other pictures does not count for those taken up") {
   options.monitor = "loss";
   options.patience = 1;
   options.min_delta = 1e6;  // no epoch is that much better than the one before
-  CHECK(Trainer(options).run().epochs_done ==
+  CHECK(Trainer(options).run().done.epochs_done ==
         4);  // each snapshot's first epoch is its best, the second stalls
 }
 
@@ -70,13 +70,13 @@ TEST_CASE("a run that took up a snapshot resumes bit for bit, before and after i
     CAPTURE(step);
     RunBench bench;
     FitOptions options = followed(bench, "run");
-    CHECK(train_until(options, step).step == step);
+    CHECK(train_until(options, step).done.step == step);
     CHECK(Pin::list(Store::open(bench.dir / "store")).at(0).generation == (step < 4 ? 1 : 2));
     options.resume = true;
     options.snapshot = "";
     options = resumed_options(options, {});
     CHECK(options.snapshot == "follow");
-    CHECK(Trainer(options).run().step == 10);
+    CHECK(Trainer(options).run().done.step == 10);
     check_same_tensors(straight.dir / "run/last.safetensors", options.out / "last.safetensors");
     check_same_results(straight.dir / "run", options.out);
   }
@@ -92,7 +92,7 @@ TEST_CASE("views that were drawn anew are taken up, and what was best stays the 
   options.hooks.before_step = [store = bench.dir / "store"](std::int64_t step) {
     if (step == 1) DrawnStore{.train = 8, .val = 2, .views = 2, .redrawn = 1}.publish(store);
   };
-  CHECK(Trainer(options).run().epochs_done ==
+  CHECK(Trainer(options).run().done.epochs_done ==
         2);  // of other pictures the second would be the first
   CHECK(bench.noted("views of snapshot 2 after epoch 1"));
   CHECK_FALSE(bench.noted("is taken up"));
@@ -112,9 +112,9 @@ TEST_CASE("a run whose views change resumes bit for bit") {
   RunBench straight, bench;
   Trainer(redrawn(straight)).run();
   FitOptions options = redrawn(bench);
-  CHECK(train_until(options, 6).step == 6);
+  CHECK(train_until(options, 6).done.step == 6);
   options.resume = true;
-  CHECK(Trainer(options).run().step == 8);
+  CHECK(Trainer(options).run().done.step == 8);
   check_same_tensors(straight.dir / "run/last.safetensors", options.out / "last.safetensors");
   check_same_results(straight.dir / "run", options.out);
 }
@@ -133,7 +133,7 @@ TEST_CASE(
     options.hooks.before_step = [&, store = bench.dir / "store"](std::int64_t step) {
       if (step == 1) other.publish(store);
     };
-    CHECK(Trainer(options).run().step == 8);
+    CHECK(Trainer(options).run().done.step == 8);
     const auto told =
         std::count_if(bench.notes.begin(), bench.notes.end(), [&](const std::string& note) {
           return note == std::string("snapshot 2 is not taken up: ") + reason;
@@ -164,7 +164,7 @@ TEST_CASE("--replay: an epoch has what is new since --init, and the share of wha
   options.replay = 0.5;
   const FitResult result = Trainer(options).run();
   CHECK(bench.noted("--replay: 4 pictures are new, of 8 known from snapshot 1 an epoch has 4"));
-  CHECK(result.step == 4);
+  CHECK(result.done.step == 4);
   options.resume = true;
   options.replay = 1;
   CHECK_THROWS_WITH_AS(Trainer(options).run(),
@@ -177,7 +177,7 @@ TEST_CASE("--replay without new pictures trains on all") {
   FitOptions options = bench.options("second", 1);
   options.init = bench.dir / "first";
   options.replay = 0;
-  CHECK(Trainer(options).run().step == 2);
+  CHECK(Trainer(options).run().done.step == 2);
 }
 
 TEST_CASE("--replay wants the snapshot that --init was trained on") {
@@ -258,7 +258,7 @@ TEST_CASE("--if-new: a run that stalled has ended; one that collapsed is not a t
   stalled.min_delta = 1e9;  // the first epoch stays the best
   const FitResult stopped = Trainer(stalled).run();
   CHECK(stopped.ending == Ending::stalled);
-  CHECK(stopped.epochs_done == 2);
+  CHECK(stopped.done.epochs_done == 2);
   CHECK(trained_already(stalled));
 
   FitOptions collapsed = bench.options("collapsed", 1);
@@ -266,8 +266,8 @@ TEST_CASE("--if-new: a run that stalled has ended; one that collapsed is not a t
   collapsed.class_weights = "1e25,1e25,1e25";  // the squares of their gradients are not finite
   const FitResult result = Trainer(collapsed).run();
   CHECK(result.ending == Ending::complete);
-  CHECK(result.skipped_steps == 2);
-  CHECK(result.diverged());
+  CHECK(result.done.skipped_steps == 2);
+  CHECK(has_diverged(result.done));
   CHECK_FALSE(trained_already(collapsed));
   FitOptions next = bench.options("next", 1);
   next.init = stalled.out;

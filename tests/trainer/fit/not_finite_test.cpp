@@ -84,8 +84,8 @@ TEST_CASE(
   CHECK(message.find("; begin anew with a lower --lr") != std::string::npos);
   FitOptions options = options_of("stopped");
   const FitResult stopped = train_until(options, 60);
-  CHECK(stopped.steps_without_target > 30);
-  CHECK(stopped.diverged());
+  CHECK(stopped.done.steps_without_target > 30);
+  CHECK(has_diverged(stopped.done));
   options.resume = true;
   CHECK(message_of([&] { Trainer(options).run(); }) == message);
 }

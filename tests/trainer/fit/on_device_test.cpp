@@ -88,5 +88,5 @@ TEST_CASE("a classifier's pictures are mirrored and coloured, not mixed") {
               [&] { Trainer{options}; });
   options.out = bench.dir / "other";
   options.on_device = "flip,hsv";
-  CHECK(Trainer(options).run().step == 4);
+  CHECK(Trainer(options).run().done.step == 4);
 }

@@ -39,7 +39,7 @@ TEST_CASE("2 and 3 ranks lose what one rank loses, and write the same one folder
     CAPTURE(ranks);
     const std::string run = std::to_string(ranks);
     const FitResult result = train_on(ranks, options(run));
-    CHECK(result.step == 3);
+    CHECK(result.done.step == 3);
     CHECK(result.metrics.has_value());
     CHECK(bench.noted(", one of " + run + " ranks (--ranks)"));
     CHECK(number(bench.dir / run, 1, "loss") ==
@@ -114,9 +114,9 @@ TEST_CASE(
     FitOptions options = bench.options("stopped", 4);
     const FitResult stopped = train_on_until(ranks, options, 3);
     CHECK(stopped.signal == SIGTERM);
-    CHECK(stopped.step == 3);
+    CHECK(stopped.done.step == 3);
     options.resume = true;
-    CHECK(train_on(ranks, options).step == 8);
+    CHECK(train_on(ranks, options).done.step == 8);
     check_same_tensors(bench.dir / "straight/last.safetensors", options.out / "last.safetensors");
     check_same_results(bench.dir / "straight", options.out);
   }
@@ -139,7 +139,7 @@ TEST_CASE("a run goes on with 1, then 2, then 3 ranks, each picture once in ever
   for (const std::int64_t stop : {3, 6, 100}) {
     CAPTURE(ranks);
     const FitResult result = train_on_until(ranks++, options, stop);
-    CHECK(result.step ==
+    CHECK(result.done.step ==
           std::min<std::int64_t>(stop, 10));  // 4 epochs of 7 pictures are 28, in threes
   }
   CHECK(read_checkpoint(options.out / "last.safetensors").info.position == 30);

@@ -79,7 +79,7 @@ TEST_CASE("--verify of fit: a damaged row ends the run unless rows are never che
     FitOptions options = bench.options("run", 1);
     options.verify = verify;
     if (verify == "never") {
-      CHECK(Trainer(options).run().step == 2);
+      CHECK(Trainer(options).run().done.step == 2);
     } else {
       check_error(Exit::data, "row 0 (", [&] { Trainer(options).run(); });
     }

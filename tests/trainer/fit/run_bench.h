@@ -110,14 +110,14 @@ inline FitResult train_until(FitOptions options, std::int64_t step) {
 template <class OptionsOf>
 FitResult check_resumes_to_the_bit(OptionsOf&& options_of, std::int64_t step, std::int64_t steps) {
   const FitResult straight = Trainer(options_of("straight")).run();
-  CHECK(straight.step == steps);
+  CHECK(straight.done.step == steps);
   FitOptions options = options_of("stopped");
   const FitResult stopped = train_until(options, step);
-  CHECK(stopped.step == step);
+  CHECK(stopped.done.step == step);
   CHECK(stopped.ending == Ending::signal);
   options.resume = true;
   const FitResult resumed = Trainer(options).run();
-  CHECK(resumed.step == steps);
+  CHECK(resumed.done.step == steps);
   CHECK(resumed.ending == straight.ending);
   check_same_tensors(options_of("straight").out / "last.safetensors",
                      options.out / "last.safetensors");

@@ -42,7 +42,7 @@ TEST_CASE("--sample balanced: the picture of a rare class comes as often as its 
     CHECK(n >= 6);
     all += n;
   }
-  CHECK(all == 4 * result.step);
+  CHECK(all == 4 * result.done.step);
   CHECK(times.size() == 8);
   // Six epochs, and what the last step has beyond them.
   CHECK(times.at("train3.png") >= 12);
@@ -64,7 +64,7 @@ TEST_CASE("balanced with hard negatives: a SIGTERM and a resumed run make the sa
     made.hard_negatives = 0.25;
     return made;
   };
-  const std::int64_t steps = Trainer(options("long")).run().step;
+  const std::int64_t steps = Trainer(options("long")).run().done.step;
   check_resumes_to_the_bit(options, steps / 2, steps);
   CHECK(losses_in(bench.dir / "straight") == losses_in(bench.dir / "stopped"));
   CHECK(bench.noted("--hard-negatives: 4 pictures have no boxes; an epoch has "));
@@ -80,7 +80,7 @@ TEST_CASE("--hard-negatives: the share of an epoch goes to pictures without boxe
   options.hooks.fed = [&](std::int64_t, const std::vector<RowPlace>& places) {
     for (const RowPlace& place : places) ++times[reader.shard(place.shard).name(place.row)];
   };
-  CHECK(Trainer(options).run().step == 12);  // 12 pictures and 4 places, four to a step
+  CHECK(Trainer(options).run().done.step == 12);  // 12 pictures and 4 places, four to a step
   CHECK(bench.noted("an epoch has 16 places for 12 pictures"));
   int further = 0;
   for (const auto& [name, n] : times) {
@@ -126,7 +126,7 @@ TEST_CASE("two ranks measure what one does, and read the same rows of an epoch")
   const FitResult alone = train_on(1, options);
   options.out = bench.dir / "two";
   options.sync_batch_norm = true;
-  CHECK(train_on(2, options).step == alone.step);
+  CHECK(train_on(2, options).done.step == alone.done.step);
   const auto one = losses_in(bench.dir / "alone"), two = losses_in(bench.dir / "two");
   REQUIRE(one.size() == 4);
   REQUIRE(two.size() == 4);

@@ -144,7 +144,7 @@ TEST_CASE(
 
   options.resume = true;
   options.epochs = 2;
-  CHECK(Trainer(options).run().step == 4);
+  CHECK(Trainer(options).run().done.step == 4);
   options.input_size = 64;
   check_error(Exit::configuration, "--input-size is 64, was 96 when the run was begun",
               [&] { Trainer{options}; });
@@ -208,7 +208,7 @@ TEST_CASE("a classifier takes one side only") {
   options.out = bench.dir / "larger";
   options.multi_scale = "none";
   options.input_size = 64;
-  CHECK(Trainer(options).run().step == 2);
+  CHECK(Trainer(options).run().done.step == 2);
   CHECK(graph_of(options.out).side == 64);
   // The store's side may be none of the model's.
   RunBench large({.side = 256, .train = 4, .val = 1, .whole_pictures = true});
@@ -217,5 +217,5 @@ TEST_CASE("a classifier takes one side only") {
   check_error(Exit::configuration, "side is 256, must be 32 to 224", [&] { Trainer{shrunk}; });
   shrunk.input_size = 32;
   shrunk.out = large.dir / "shrunk";
-  CHECK(Trainer(shrunk).run().step == 1);
+  CHECK(Trainer(shrunk).run().done.step == 1);
 }

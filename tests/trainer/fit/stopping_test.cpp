@@ -46,7 +46,7 @@ TEST_CASE("plateau and early stopping go by the metric, and go on over a resumpt
   const FitResult straight =
       check_resumes_to_the_bit(options_of, 7, 10);  // in epoch 4, after the drop
   CHECK(straight.ending == Ending::stalled);
-  CHECK(straight.epochs_done == 5);
+  CHECK(straight.done.epochs_done == 5);
   CHECK(bench.noted("loss has stalled: the learning rate falls to 0.0001"));
   CHECK(
       bench.noted("stopped after epoch 5: loss was not better for 4 epochs; a larger --patience "
@@ -59,15 +59,15 @@ TEST_CASE("plateau and early stopping go by the metric, and go on over a resumpt
   FitOptions options = options_of("stopped");
   check_same_tensors(bench.dir / "straight/best.safetensors", options.out / "best.safetensors");
   options.resume = true;
-  CHECK(Trainer(options).run().epochs_done == 5);  // still stalled
+  CHECK(Trainer(options).run().done.epochs_done == 5);  // still stalled
   options.patience = 5;
   const FitResult further = Trainer(options).run();
   CHECK(further.ending == Ending::stalled);
-  CHECK(further.epochs_done == 6);
+  CHECK(further.done.epochs_done == 6);
   options.schedule = "constant";
   options.patience = 0;
   options.epochs = 7;
-  CHECK(Trainer(options).run().epochs_done == 7);
+  CHECK(Trainer(options).run().done.epochs_done == 7);
   CHECK(read_csv(options.out / "results.csv").at(7).at(7) == "0.001");  // not the plateau's 0.0001
 }
 
@@ -82,7 +82,7 @@ TEST_CASE(
   for (const std::int64_t step : {1, 2}) {
     const FitResult result = Trainer(options).run();
     CHECK(result.ending == Ending::out_of_time);
-    CHECK(result.step == step);
+    CHECK(result.done.step == step);
     CHECK(bench.noted("stopped by --time-budget 1e-09 at step " + std::to_string(step) +
                       "; --resume goes on from here"));
     CHECK(Pin::list(Store::open(bench.dir / "store")).size() == 1);
@@ -110,13 +110,13 @@ TEST_CASE(
   };
   const FitResult stopped = Trainer(options).run();
   CHECK(stopped.ending == Ending::out_of_time);
-  CHECK(stopped.step == 2);
-  CHECK(stopped.epochs_done == 0);
+  CHECK(stopped.done.step == 2);
+  CHECK(stopped.done.epochs_done == 0);
   CHECK(bench.noted("stopped by --time-budget 0.05 at step 2; --resume goes on from here"));
   options.time_budget = 1e-9;
   const FitResult resumed = Trainer(options).run();
   CHECK(resumed.ending == Ending::complete);
-  CHECK(resumed.epochs_done == 1);
+  CHECK(resumed.done.epochs_done == 1);
   CHECK(resumed.metrics.has_value());
 }
 
@@ -138,8 +138,9 @@ TEST_CASE("checkpoints of every second epoch stay, the newest of them, with weig
   for (std::size_t line = 2; line < csv.size(); ++line) {
     if (std::stod(csv[line][6]) < std::stod(csv[least][6])) least = line;
   }
-  CHECK(result.best_epoch == static_cast<std::int64_t>(least));
-  CHECK(read_checkpoint(options.out / "best.safetensors").info.epochs_done == result.best_epoch);
+  CHECK(result.done.best_epoch == static_cast<std::int64_t>(least));
+  CHECK(read_checkpoint(options.out / "best.safetensors").info.epochs_done ==
+        result.done.best_epoch);
   options.monitor = "map";
   options.out = bench.dir / "other";
   check_error(
@@ -182,7 +183,7 @@ TEST_CASE(
   impatient.monitor = "loss";
   impatient.patience = 1;
   impatient.min_delta = 1e9;
-  CHECK(Trainer(impatient).run().epochs_done ==
+  CHECK(Trainer(impatient).run().done.epochs_done ==
         4);  // two frozen ones, which do not count, the first that counts and one more
   FitOptions random = options_of("random");
   random.init.clear();
@@ -238,7 +239,7 @@ TEST_CASE("each session of a run has a file of curves of its own, and none of th
   // Somebody put a file where the folder was.
   std::filesystem::remove_all(options.out / "tensorboard");
   bench.dir.write("run/tensorboard", "mine");
-  CHECK(Trainer(options).run().step == 6);
+  CHECK(Trainer(options).run().done.step == 6);
   CHECK(bench.noted("TensorBoard gets no more curves of this session: "));
   CHECK(read_file(options.out / "tensorboard") == "mine");
 }
@@ -273,7 +274,7 @@ TEST_CASE("a val split without ground truth counts as none: the newest epoch is 
       bench.noted("none of the 2 pictures of split 'val' has ground truth: no metrics, "
                   "best.safetensors will be the newest epoch's weights"));
   CHECK_FALSE(result.metrics);
-  CHECK(result.best_epoch == 0);
+  CHECK(result.done.best_epoch == 0);
   CHECK(read_csv(options.out / "results.csv")[2][10].empty());
   CHECK(read_checkpoint(options.out / "best.safetensors").info.step == 4);
   options.out = bench.dir / "patient";
@@ -290,7 +291,7 @@ TEST_CASE("until something is found the newest epoch is the best") {
   options.lr = 1e-9;
   const FitResult result = Trainer(options).run();
   REQUIRE(result.metrics);
-  REQUIRE(result.best_map == 0);
-  CHECK(result.best_epoch == 3);
+  REQUIRE(result.done.best_map == 0);
+  CHECK(result.done.best_epoch == 3);
   CHECK(read_checkpoint(options.out / "best.safetensors").info.step == 6);
 }

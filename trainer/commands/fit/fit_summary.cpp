@@ -25,7 +25,7 @@ std::string metrics_text(const std::map<std::string, double>& metrics) {
 }
 
 // Exit code 65.
-bool failed(const FitResult& result) { return result.signal == 0 && result.diverged(); }
+bool failed(const FitResult& result) { return result.signal == 0 && has_diverged(result.done); }
 
 std::string last_epochs(const FitResult& result) {
   if (!result.metrics) return {};
@@ -37,16 +37,16 @@ std::string last_epochs(const FitResult& result) {
 }  // namespace
 
 std::string summary_json(const FitOptions& options, const FitResult& result) {
+  const RunState& done = result.done;
   nlohmann::json summary{{"out", options.out.string()},
-                         {"step", result.step},
-                         {"epochs", result.epochs_done},
+                         {"step", done.step},
+                         {"epochs", done.epochs_done},
                          {"seconds", result.seconds},
-                         {"skipped_steps", result.skipped_steps},
+                         {"skipped_steps", done.skipped_steps},
                          {"signal", result.signal},
                          {"ending", failed(result) ? kDiverged : to_string(result.ending)}};
   if (result.peak_memory > 0) summary["peak_memory"] = result.peak_memory;
-  if (result.steps_without_target > 0)
-    summary["steps_without_target"] = result.steps_without_target;
+  if (done.steps_without_target > 0) summary["steps_without_target"] = done.steps_without_target;
   if (result.metrics && result.metrics->top1) {
     summary["top1"] = *result.metrics->top1;
   } else if (result.metrics) {
@@ -56,10 +56,10 @@ std::string summary_json(const FitOptions& options, const FitResult& result) {
     summary["recall"] = result.metrics->recall;
   }
   if (result.last_loss) summary["last_loss"] = *result.last_loss;
-  if (result.best_epoch > 0) summary["best"]["epoch"] = result.best_epoch;
-  if (result.best_epoch > 0 && result.best_map >= 0) {
-    summary["best"]["map50"] = result.best_map50;
-    summary["best"]["map50_95"] = result.best_map;
+  if (done.best_epoch > 0) summary["best"]["epoch"] = done.best_epoch;
+  if (done.best_epoch > 0 && done.best_map >= 0) {
+    summary["best"]["map50"] = done.best_map50;
+    summary["best"]["map50_95"] = done.best_map;
   }
   if (result.best_top1) summary["best"]["top1"] = *result.best_top1;
   for (const auto& [name, value] : result.last_mean)
@@ -72,32 +72,32 @@ std::string diverged_json(const FitOptions& options) {
 }
 
 std::string summary_text(const FitOptions& options, const FitResult& result) {
+  const RunState& done = result.done;
   std::ostringstream text;
-  text << options.out.string() << ": " << result.epochs_done << " epochs, " << result.step
+  text << options.out.string() << ": " << done.epochs_done << " epochs, " << done.step
        << " steps in " << duration_text(result.seconds);
-  if (result.best_epoch > 0) {
-    text << "; best epoch " << result.best_epoch;
+  if (done.best_epoch > 0) {
+    text << "; best epoch " << done.best_epoch;
   }
-  if (result.best_epoch > 0 && result.best_map >= 0) {
-    text << std::fixed << std::setprecision(4) << ": mAP50 " << result.best_map50 << ", mAP50-95 "
-         << result.best_map;
+  if (done.best_epoch > 0 && done.best_map >= 0) {
+    text << std::fixed << std::setprecision(4) << ": mAP50 " << done.best_map50 << ", mAP50-95 "
+         << done.best_map;
   }
   if (result.best_top1)
     text << std::fixed << std::setprecision(4) << ": top-1 " << *result.best_top1;
   text << last_epochs(result);
   if (result.ending == Ending::stalled) text << "; stopped early, the monitored metric stalled";
   if (result.ending == Ending::out_of_time) text << "; out of time, --resume goes on";
-  if (result.skipped_steps > 0)
-    text << "; " << result.skipped_steps
-         << " steps changed nothing, their gradients were not finite";
-  if (result.steps_without_target > 0)
-    text << "; no box became a target in the last " << result.steps_without_target << " steps";
-  if (result.collapsed)
+  if (done.skipped_steps > 0)
+    text << "; " << done.skipped_steps << " steps changed nothing, their gradients were not finite";
+  if (done.steps_without_target > 0)
+    text << "; no box became a target in the last " << done.steps_without_target << " steps";
+  if (has_collapsed(done))
     text << std::setprecision(4) << std::defaultfloat
-         << (result.found_nothing ? "; nothing was ever found in the val split, and" : ";")
-         << " the loss of an epoch, " << result.most_epoch_loss
-         << ", was more than a hundred times that of the first step, " << result.first_loss;
-  if (result.diverged()) {
+         << (found_nothing(done) ? "; nothing was ever found in the val split, and" : ";")
+         << " the loss of an epoch, " << done.most_epoch_loss
+         << ", was more than a hundred times that of the first step, " << done.first_loss;
+  if (has_diverged(done)) {
     text << ": the training diverged";
     if (result.last_loss)
       text << std::setprecision(4) << std::defaultfloat << " (last loss " << *result.last_loss

@@ -30,9 +30,7 @@ bool has_ended(const CheckpointInfo& run) {
   if (flags.is_null()) return false;
   const int patience = flags.value("patience", 0);
   const RunState state = run_state_from_json(run.state_json);
-  if (has_diverged(state.step, state.skipped_steps, state.steps_without_target) ||
-      has_collapsed(state))
-    return false;
+  if (has_diverged(state)) return false;
   return run.epochs_done >= flags.value("epochs", 0) ||
          (patience > 0 && state.stopping.stalled >= patience);
 }

@@ -23,8 +23,9 @@ BestSoFar best_from(const nlohmann::json& json) {
 
 }  // namespace
 
-bool has_diverged(std::int64_t steps, std::int64_t skipped, std::int64_t without_target) {
-  return 2 * std::max(skipped, without_target) > steps;
+bool has_diverged(const RunState& state) {
+  return has_collapsed(state) ||
+         2 * std::max(state.skipped_steps, state.steps_without_target) > state.step;
 }
 
 std::string to_json(const RunState& state) {

@@ -48,10 +48,6 @@ struct RunState {
   } epoch{};
 };
 
-/// Whether a run of `steps` steps diverged, however it ended: more than half of them were skipped,
-/// or the last ones, as many, had no target. As in RunState.
-bool has_diverged(std::int64_t steps, std::int64_t skipped, std::int64_t without_target);
-
 /// Whether no epoch found anything in the val split.
 inline bool found_nothing(const RunState& state) { return state.most_map50 == 0; }
 /// Whether the training threw the model far off: nothing was found, and the loss of an epoch was
@@ -62,6 +58,10 @@ inline bool has_collapsed(const RunState& state) {
   const double loss = state.most_map50 < 0 ? state.last_epoch_loss : state.most_epoch_loss;
   return state.most_map50 <= 0 && state.first_loss > 0 && loss > 100 * state.first_loss;
 }
+
+/// Whether a run diverged, however it ended: it collapsed, more than half of its steps were
+/// skipped, or the last ones, as many, had no target.
+bool has_diverged(const RunState& state);
 
 std::string to_json(const RunState& state);
 /// Throws Error saying which field is wrong.

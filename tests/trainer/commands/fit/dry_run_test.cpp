@@ -44,7 +44,7 @@ TEST_CASE("a resumed dry run has the batch that the run was begun with") {
   options.hooks.before_step = [store = bench.dir / "store"](std::int64_t step) {
     if (step == 1) DrawnStore{.train = 5, .val = 2, .views = 2}.publish(store);
   };
-  CHECK(Trainer(options).run().step == 2);
+  CHECK(Trainer(options).run().done.step == 2);
   options.resume = true;
   const DryRun run = dry_run_of(options);
   CHECK(run.batch == 8);

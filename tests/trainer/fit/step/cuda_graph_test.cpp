@@ -101,7 +101,7 @@ TEST_CASE(
   };
   Trainer(options("plain", false)).run();
   CHECK_FALSE(bench.noted("CUDA graph"));
-  CHECK(Trainer(options("replayed", true)).run().step == 12);
+  CHECK(Trainer(options("replayed", true)).run().done.step == 12);
   // Two steps each as they are, of the frozen stage and of the one that begins with step 7.
   CHECK(bench.noted("steps replay a CUDA graph from step 3 on"));
   CHECK(bench.noted("steps replay a CUDA graph from step 9 on"));
