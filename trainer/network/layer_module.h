@@ -2,7 +2,7 @@
 #include <torch/torch.h>
 
 #include "letterpress/models/graph.h"
-#include "trainer/network/norm_function.h"
+#include "trainer/norm_function.h"
 
 namespace letterpress {
 

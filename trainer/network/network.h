@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "letterpress/models/graph.h"
-#include "trainer/network/norm_function.h"
+#include "trainer/norm_function.h"
 
 namespace letterpress {
 

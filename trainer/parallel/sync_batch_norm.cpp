@@ -47,7 +47,7 @@ Moments moments_of_ranks(RankGroup& group, const torch::Tensor& values, const La
           count};
 }
 
-void update_statistics(const SyncedNorm& norm, const Moments& moments) {
+void update_statistics(const NormTensors& norm, const Moments& moments) {
   const torch::Tensor unbiased = moments.var * moments.count / (moments.count - 1).clamp_min(1);
   norm.mean.lerp_(moments.mean.to(norm.mean.scalar_type()), norm.momentum);
   norm.var.lerp_(unbiased.to(norm.var.scalar_type()), norm.momentum);
@@ -59,7 +59,7 @@ class SyncBatchNorm : public torch::autograd::Function<SyncBatchNorm> {
  public:
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x,
                                const torch::Tensor& weight, const torch::Tensor& bias,
-                               const SyncedNorm& norm, std::int64_t group) {
+                               const NormTensors& norm, std::int64_t group) {
     const Layout layout(x);
     const torch::Tensor values = values_of(x);
     const Moments moments = moments_of_ranks(*reinterpret_cast<RankGroup*>(group), values, layout);
@@ -102,7 +102,7 @@ class SyncBatchNorm : public torch::autograd::Function<SyncBatchNorm> {
 
 }  // namespace
 
-torch::Tensor sync_batch_norm(RankGroup& group, const torch::Tensor& x, const SyncedNorm& norm) {
+torch::Tensor sync_batch_norm(RankGroup& group, const torch::Tensor& x, const NormTensors& norm) {
   // Autograd keeps numbers, not pointers.
   return SyncBatchNorm::apply(x, norm.weight, norm.bias, norm,
                               reinterpret_cast<std::int64_t>(&group));

@@ -19,7 +19,7 @@ torch::Tensor ramp(torch::IntArrayRef shape, double first, double last) {
   return torch::linspace(first, last, c10::multiply_integers(shape), torch::kDouble).view(shape);
 }
 
-SyncedNorm norm_of(std::int64_t channels) {
+NormTensors norm_of(std::int64_t channels) {
   return {.weight = ramp({channels}, 0.5, 2).requires_grad_(),
           .bias = ramp({channels}, -1, 1).requires_grad_(),
           .mean = ramp({channels}, 0, 1),
@@ -27,7 +27,7 @@ SyncedNorm norm_of(std::int64_t channels) {
 }
 
 /// The same function of every picture on one rank or many: a sum of cubes.
-Normed normed(const torch::Tensor& x, const SyncedNorm& norm,
+Normed normed(const torch::Tensor& x, const NormTensors& norm,
               const std::function<torch::Tensor(const torch::Tensor&)>& apply) {
   torch::Tensor input = x.clone().requires_grad_();
   const torch::Tensor output = apply(input);
@@ -67,7 +67,7 @@ TEST_CASE(
   for (const std::vector<std::int64_t>& shape :
        {std::vector<std::int64_t>{7, 4, 3, 2}, std::vector<std::int64_t>{7, 4}}) {
     const torch::Tensor x = ramp(shape, -3, 3).sin() * 2 + ramp(shape, 0, 1);
-    const SyncedNorm whole = norm_of(4);
+    const NormTensors whole = norm_of(4);
     const Normed wanted = normed(x, whole, [&](const torch::Tensor& input) {
       return at::batch_norm(input, whole.weight, whole.bias, whole.mean, whole.var, true,
                             whole.momentum, whole.epsilon, false);
@@ -78,7 +78,7 @@ TEST_CASE(
       std::vector<Normed> got(static_cast<std::size_t>(ranks));
       on_ranks(ranks, [&](RankGroup* group) {
         const std::int64_t begin = 7 * group->rank() / ranks, end = 7 * (group->rank() + 1) / ranks;
-        const SyncedNorm norm = norm_of(4);
+        const NormTensors norm = norm_of(4);
         got[static_cast<std::size_t>(group->rank())] = normed(
             x.narrow(0, begin, end - begin), norm,
             [&](const torch::Tensor& input) { return sync_batch_norm(*group, input, norm); });
@@ -104,10 +104,10 @@ TEST_CASE(
 
 TEST_CASE("the result has the type of the pictures, whatever it was computed in") {
   on_ranks(2, [](RankGroup* group) {
-    const SyncedNorm norm{.weight = torch::ones({3}),
-                          .bias = torch::zeros({3}),
-                          .mean = torch::zeros({3}),
-                          .var = torch::ones({3})};
+    const NormTensors norm{.weight = torch::ones({3}),
+                           .bias = torch::zeros({3}),
+                           .mean = torch::zeros({3}),
+                           .var = torch::ones({3})};
     const torch::Tensor x = torch::rand({2, 3, 4, 4}).to(torch::kBFloat16);
     CHECK((sync_batch_norm(*group, x, norm).scalar_type() == torch::kBFloat16));
     CHECK((norm.mean.scalar_type() == torch::kFloat));

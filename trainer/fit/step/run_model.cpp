@@ -35,11 +35,10 @@ RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device 
   network_.use_channels_last();
   network_.train();
   if (options.group && options.sync_batch_norm) {
-    network_.set_training_norm([group = options.group](const torch::Tensor& x,
-                                                       const NormTensors& norm) {
-      return sync_batch_norm(
-          *group, x, {norm.weight, norm.bias, norm.mean, norm.var, norm.momentum, norm.epsilon});
-    });
+    network_.set_training_norm(
+        [group = options.group](const torch::Tensor& x, const NormTensors& norm) {
+          return sync_batch_norm(*group, x, norm);
+        });
   }
   if (options.group)
     options.group->broadcast_in_place(values_of(parameters_and_statistics_of(network_)));

@@ -92,8 +92,7 @@ Stepped step(const Way& way) {
     network.train(way.training);
     if (way.synchronised && group) {
       network.set_training_norm([group](const torch::Tensor& x, const NormTensors& norm) {
-        return sync_batch_norm(
-            *group, x, {norm.weight, norm.bias, norm.mean, norm.var, norm.momentum, norm.epsilon});
+        return sync_batch_norm(*group, x, norm);
       });
     }
     const auto loss = make_loss(network.graph());
