@@ -56,8 +56,7 @@ void check_numbers(const LoaderWishes& wishes) {
 std::int64_t rounded_up(std::int64_t n, std::int64_t part) { return (n + part - 1) / part; }
 
 /// Passes of a sequence that ends, one after another.
-BatchLoader::Sequence repeated(BatchLoader::Sequence pass, std::int64_t length,
-                               std::int64_t begin) {
+BatchSequence repeated(BatchSequence pass, std::int64_t length, std::int64_t begin) {
   return [=](std::int64_t b) { return pass((begin + b) % length); };
 }
 
@@ -112,7 +111,7 @@ TrainingOrder PictureLoader::training_order(std::int64_t begin) const {
           .repeats = {.factors = factors_}};
 }
 
-BatchLoader::Sequence PictureLoader::sequence(std::int64_t begin) const {
+BatchSequence PictureLoader::sequence(std::int64_t begin) const {
   if (once())
     return repeated(
         validation_sequence(pictures_, wishes_.loading.batch, wishes_.rank, wishes_.world_size),

@@ -79,7 +79,7 @@ class PictureLoader {
   bool once() const { return wishes_.order == "once"; }
   void balance();
   TrainingOrder training_order(std::int64_t begin) const;
-  BatchLoader::Sequence sequence(std::int64_t begin) const;
+  BatchSequence sequence(std::int64_t begin) const;
   std::unique_lock<std::mutex> lock() const;
   // With the lock:
   std::int64_t place() const { return begin_ + given_ * stride_; }

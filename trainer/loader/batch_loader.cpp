@@ -104,7 +104,7 @@ void LoaderState::plan_next() {
         throw std::logic_error("the sequence asks for row " + std::to_string(want.row.row) +
                                " of shard " + std::to_string(want.row.shard) +
                                ", which the snapshot does not have");
-    plan_advice(batch);
+    advice.plan(batch);
     const bool last = wants.empty();
     target.plan(std::move(wants));
     if (last) end = batch;
@@ -119,30 +119,6 @@ void LoaderState::plan_next() {
     planned.store(batch + 1, std::memory_order_release);
   }
   planned_more.notify_all();
-}
-
-/// When `batch` begins a group: tells of the next group, and at the start of the first one too.
-/// What the sequence throws here it throws again when the batch is planned.
-void LoaderState::plan_advice(std::int64_t batch) {
-  if (options.advise == 0 || batch % options.advise != 0 || rows.by() == ReadBy::direct) return;
-  if (batch == 0) advise_group(0);
-  advise_group(batch + options.advise);
-}
-
-void LoaderState::advise_group(std::int64_t first) {
-  std::vector<RowPlace> places;
-  try {
-    for (std::int64_t ahead = first; ahead < first + options.advise; ++ahead)
-      for (const WantedRow& want : sequence(first_batch + ahead))
-        if (want.sample >= 0 && rows.contains(want.row)) places.push_back(want.row);
-  } catch (...) {
-  }
-  const auto by_place = [](const RowPlace& a, const RowPlace& b) {
-    return std::pair(a.shard, a.row) < std::pair(b.shard, b.row);
-  };
-  std::sort(places.begin(), places.end(), by_place);
-  const std::lock_guard lock(advice_mutex);
-  advice.insert(advice.end(), places.begin(), places.end());
 }
 
 /// Throws when a read of `batch` is past its deadline; else returns when the next one will be.
@@ -186,8 +162,8 @@ void LoaderState::wait_for(std::int64_t batch) {
   while (!wanted.complete()) batch_complete.wait_until(lock, check_deadlines(batch));
 }
 
-BatchLoader::BatchLoader(const SnapshotReader& reader, Sequence sequence, std::int64_t first_batch,
-                         const LoaderOptions& options) {
+BatchLoader::BatchLoader(const SnapshotReader& reader, BatchSequence sequence,
+                         std::int64_t first_batch, const LoaderOptions& options) {
   validate(options);
   state_ = std::make_shared<LoaderState>(reader, std::move(sequence), first_batch, options);
   try {

@@ -31,11 +31,8 @@ struct BatchShape {
 /// that hangs beyond the deadline behind and does not wait for it.
 class BatchLoader {
  public:
-  using Want = WantedRow;
-  using Sequence = BatchRows;
-
   /// `reader` outlives the loader. Throws Error when an option is out of range or memory is short.
-  BatchLoader(const SnapshotReader& reader, Sequence sequence, std::int64_t first_batch,
+  BatchLoader(const SnapshotReader& reader, BatchSequence sequence, std::int64_t first_batch,
               const LoaderOptions& options);
   ~BatchLoader();
   BatchLoader(const BatchLoader&) = delete;

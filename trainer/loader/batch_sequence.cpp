@@ -118,8 +118,8 @@ std::int64_t samples_of_epoch(std::int64_t pictures, const TrainingOrder& order)
          std::llround(order.replay * static_cast<double>(order.replayed));
 }
 
-BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures,
-                                        const TrainingOrder& order, int rank, int world_size) {
+BatchSequence training_sequence(const std::vector<PictureRows>& pictures,
+                                const TrainingOrder& order, int rank, int world_size) {
   check_rank(rank, world_size);
   if (order.global_batch < world_size)
     throw Error({.what = "a global batch of " + std::to_string(order.global_batch) + " rows for " +
@@ -133,7 +133,7 @@ BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures
   return [=, all = SharedPictures(std::make_shared<std::vector<PictureRows>>(pictures)),
           first = order.begin, batch = order.global_batch,
           clean = order.first_clean_epoch](std::int64_t b) {
-    std::vector<BatchLoader::Want> wants;
+    std::vector<WantedRow> wants;
     wants.reserve(static_cast<std::size_t>(end - begin));
     for (std::int64_t i = begin; i < end; ++i) {
       const auto [epoch, picture, repeat] = samples->at(first + b * batch + i);
@@ -155,15 +155,15 @@ std::int64_t rows_of_rank(std::int64_t global_batch, int rank, int world_size) {
          part_start(global_batch, rank, world_size);
 }
 
-BatchLoader::Sequence validation_sequence(const std::vector<PictureRows>& pictures, int batch,
-                                          int rank, int world_size) {
+BatchSequence validation_sequence(const std::vector<PictureRows>& pictures, int batch, int rank,
+                                  int world_size) {
   check_rank(rank, world_size);
   if (batch < 1)
     throw Error("--batch is " + std::to_string(batch) + ", must be 1 or more", Exit::configuration);
   return [=, all = SharedPictures(std::make_shared<std::vector<PictureRows>>(pictures))](
              std::int64_t b) {
     const auto n = static_cast<std::int64_t>(all->size());
-    std::vector<BatchLoader::Want> wants;
+    std::vector<WantedRow> wants;
     // Rank 0 has the most pictures. If it has a batch, every rank has one, so collective calls
     // match.
     if (b * batch * world_size >= n) return wants;
@@ -178,13 +178,13 @@ BatchLoader::Sequence validation_sequence(const std::vector<PictureRows>& pictur
   };
 }
 
-BatchLoader::Sequence micro_batches(BatchLoader::Sequence sequence, int parts) {
+BatchSequence micro_batches(BatchSequence sequence, int parts) {
   if (parts < 1)
     throw Error("got " + std::to_string(parts) + " micro-batches per step, must be 1 or more",
                 Exit::configuration);
   if (parts == 1) return sequence;
   return [sequence = std::move(sequence), parts](std::int64_t b) {
-    const std::vector<BatchLoader::Want> whole = sequence(b / parts);
+    const std::vector<WantedRow> whole = sequence(b / parts);
     const auto rows = static_cast<std::int64_t>(whole.size());
     if (rows > 0 && rows < parts)
       throw Error({.what = "a batch of " + std::to_string(rows) + " rows cannot be cut into " +
@@ -192,8 +192,8 @@ BatchLoader::Sequence micro_batches(BatchLoader::Sequence sequence, int parts) {
                    .fix = "raise --batch or accumulate less"},
                   Exit::configuration);
     const int part = static_cast<int>(b % parts);
-    return std::vector<BatchLoader::Want>(whole.begin() + part_start(rows, part, parts),
-                                          whole.begin() + part_start(rows, part + 1, parts));
+    return std::vector<WantedRow>(whole.begin() + part_start(rows, part, parts),
+                                  whole.begin() + part_start(rows, part + 1, parts));
   };
 }
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "letterpress/shards/store.h"
-#include "trainer/loader/batch_loader.h"
 #include "trainer/loader/epoch_places.h"
+#include "trainer/loader/host_batch.h"
 #include "trainer/loader/sample_stream.h"
 
 namespace letterpress {
@@ -39,17 +39,17 @@ void put_in_disk_order(std::vector<PictureRows>& pictures);
 /// Throws Error when there is no picture, when a batch has fewer rows than the world size, or for
 /// windows with a replay or repeats, or for both; std::logic_error for windows of pictures in
 /// another order.
-BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures,
-                                        const TrainingOrder& order, int rank, int world_size);
+BatchSequence training_sequence(const std::vector<PictureRows>& pictures,
+                                const TrainingOrder& order, int rank, int world_size);
 /// A rank's first row in a global batch, and how many rows it has.
 std::int64_t first_row_of_rank(std::int64_t global_batch, int rank, int world_size);
 std::int64_t rows_of_rank(std::int64_t global_batch, int rank, int world_size);
 /// Validation: view 0 of every picture once, dealt in turn over the ranks, last batch padded. Every
 /// rank has the same number of batches.
-BatchLoader::Sequence validation_sequence(const std::vector<PictureRows>& pictures, int batch,
-                                          int rank, int world_size);
+BatchSequence validation_sequence(const std::vector<PictureRows>& pictures, int batch, int rank,
+                                  int world_size);
 /// Accumulation: batch b of the result is contiguous part b mod parts of `sequence`'s batch b /
 /// parts, which has at least `parts` rows.
-BatchLoader::Sequence micro_batches(BatchLoader::Sequence sequence, int parts);
+BatchSequence micro_batches(BatchSequence sequence, int parts);
 
 }  // namespace letterpress

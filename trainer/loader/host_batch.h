@@ -26,7 +26,7 @@ struct WantedRow {
   std::int64_t sample;
   RowPlace row;
 };
-/// Returns which samples make batch `b`; none end the sequence.
-using BatchRows = std::function<std::vector<WantedRow>(std::int64_t b)>;
+/// The rows that make batch b; none end the sequence.
+using BatchSequence = std::function<std::vector<WantedRow>(std::int64_t b)>;
 
 }  // namespace letterpress

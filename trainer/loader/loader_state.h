@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "trainer/loader/batch_slot.h"
+#include "trainer/loader/cache_advice.h"
 #include "trainer/loader/loader_options.h"
 #include "trainer/loader/rows/read_choice.h"
 #include "trainer/loader/rows/row_files.h"
@@ -37,7 +38,7 @@ struct alignas(64) ReaderThread {
 struct LoaderState : std::enable_shared_from_this<LoaderState> {
   using Clock = std::chrono::steady_clock;
 
-  LoaderState(const SnapshotReader& reader, BatchRows sequence_, std::int64_t first_batch_,
+  LoaderState(const SnapshotReader& reader, BatchSequence sequence_, std::int64_t first_batch_,
               const LoaderOptions& options_)
       : options(options_),
         clock(options_.clock ? *options_.clock : steady_clock),
@@ -48,7 +49,8 @@ struct LoaderState : std::enable_shared_from_this<LoaderState> {
         rows(reader, choice.by),
         touched(rows.rows_of_shards()),
         sequence(std::move(sequence_)),
-        first_batch(first_batch_) {
+        first_batch(first_batch_),
+        advice(rows, options, [this](std::int64_t b) { return sequence(first_batch + b); }) {
     const auto memory = std::make_shared<ImageMemory>(
         options,
         static_cast<std::size_t>(options.batch * rows.image_bytes() * bytes_of(options.pixels)));
@@ -61,8 +63,6 @@ struct LoaderState : std::enable_shared_from_this<LoaderState> {
   void start();
   void stop();
   void plan_next();
-  void plan_advice(std::int64_t batch);
-  void advise_group(std::int64_t first);
   void wait_for(std::int64_t batch);
   Clock::time_point check_deadlines(std::int64_t batch) const;
   BatchSlot& slot(std::int64_t batch) {
@@ -74,7 +74,6 @@ struct LoaderState : std::enable_shared_from_this<LoaderState> {
   std::optional<std::int64_t> take_ticket(bool wait);
   bool is_trusted(const RowPlace& place) const;
   void complete_ticket(std::int64_t ticket);
-  void advise_next(std::int64_t ticket);
   std::size_t row_of_ticket(std::int64_t ticket) const {
     return static_cast<std::size_t>(ticket % options.batch);
   }
@@ -86,8 +85,9 @@ struct LoaderState : std::enable_shared_from_this<LoaderState> {
   const ReadChoice choice;
   const RowFiles rows;
   TouchedRows touched;
-  const BatchRows sequence;
+  const BatchSequence sequence;
   const std::int64_t first_batch;
+  CacheAdvice advice;
   std::deque<BatchSlot> slots;
   std::deque<ReaderThread> readers;
 
@@ -97,10 +97,6 @@ struct LoaderState : std::enable_shared_from_this<LoaderState> {
   std::atomic<std::int64_t> planned = 0;  ///< batches below are planned
   std::atomic<std::int64_t> end = std::numeric_limits<std::int64_t>::max();
   std::atomic<bool> stopping = false;
-
-  std::mutex advice_mutex;
-  std::deque<RowPlace>
-      advice;  ///< rows that the page cache is told of next, a few with each ticket, to keep pace
 
   std::int64_t taken = 0;  ///< batches that the consumer got
   bool broken = false;     ///< the sequence threw: nothing after that batch is planned

@@ -1,5 +1,3 @@
-#include <fcntl.h>
-
 #include <deque>
 #include <exception>
 
@@ -76,7 +74,7 @@ bool Reader::finish(std::int64_t ticket) {
   std::exception_ptr thrown;
   sink_.start(slot.image(row), !state_.is_trusted(want.row));
   begin_reading(ticket);
-  state_.advise_next(ticket);
+  state_.advice.pass_on(ticket / state_.options.batch);
   try {
     if (state_.options.before_read) state_.options.before_read(want.row);
   } catch (...) {
@@ -148,24 +146,6 @@ std::optional<std::int64_t> LoaderState::take_ticket(bool wait) {
 bool LoaderState::is_trusted(const RowPlace& place) const {
   return options.verify == VerifyRows::never ||
          (options.verify == VerifyRows::first && touched.contains(place));
-}
-
-void LoaderState::advise_next(std::int64_t ticket) {
-  if (options.advise == 0) return;
-  // The page cache was not told of the first group before: two rows per ticket until it is a group
-  // ahead.
-  for (int left = ticket / options.batch < options.advise ? 2 : 1; left > 0; --left) {
-    RowPlace place;
-    {
-      const std::lock_guard lock(advice_mutex);
-      if (advice.empty()) return;
-      place = advice.front();
-      advice.pop_front();
-    }
-    if (options.advised) options.advised(place);
-    const RowFiles::Location location = rows.find(place);
-    ::posix_fadvise(location.descriptor, location.offset, location.bytes, POSIX_FADV_WILLNEED);
-  }
 }
 
 void LoaderState::complete_ticket(std::int64_t ticket) {

@@ -19,9 +19,9 @@ using namespace letterpress;
 namespace {
 
 /// Clean rows 0, 1, 2, ... of shard 0, `batch` at a time, over and over.
-BatchLoader::Sequence in_order(int rows, int batch) {
+BatchSequence in_order(int rows, int batch) {
   return [=](std::int64_t b) {
-    std::vector<BatchLoader::Want> wants;
+    std::vector<WantedRow> wants;
     for (std::int64_t i = b * batch; i < (b + 1) * batch; ++i)
       wants.push_back({i % rows, {0, i % rows}});
     return wants;
@@ -109,7 +109,7 @@ TEST_CASE("checksums are verified on a row's first touch, each time or never, as
         if (place.row == 1) go.wait();
       };
       const auto row_0_around_1 = [](std::int64_t b) {
-        return std::vector<BatchLoader::Want>{{0, {0, b == 1 ? 1 : 0}}};
+        return std::vector<WantedRow>{{0, {0, b == 1 ? 1 : 0}}};
       };
       BatchLoader loader(store.reader(), row_0_around_1, 0,
                          {.batch = 1, .threads = 1, .verify = verify, .before_read = wait});
@@ -169,7 +169,7 @@ TEST_CASE("a sequence that asks for too many rows or for one that does not exist
   for (const RowPlace place : {RowPlace{0, 10}, {0, -1}, {1, 0}, {-1, 0}}) {
     BatchLoader beyond(store.reader(),
                        [=](std::int64_t) {
-                         return std::vector<BatchLoader::Want>{{0, place}};
+                         return std::vector<WantedRow>{{0, place}};
                        },
                        0, {.batch = 2});
     const std::string wanted = "the sequence asks for row " + std::to_string(place.row) +

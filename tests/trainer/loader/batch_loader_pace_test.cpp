@@ -19,7 +19,7 @@ constexpr Seconds kRowTime{0.001};
 LoaderOptions options() { return {.batch = kBatch, .buffers = 4, .verify = VerifyRows::always}; }
 
 /// Seconds per batch of a loader whose consumer does nothing: its own time. Median.
-double own_time(const SampleStore& store, const BatchLoader::Sequence& sequence) {
+double own_time(const SampleStore& store, const BatchSequence& sequence) {
   LoaderOptions loading = options();
   SimulatedDisk disk(kRowTime, loading);
   BatchLoader loader(store.reader(), sequence, 0, loading);
@@ -34,7 +34,7 @@ double own_time(const SampleStore& store, const BatchLoader::Sequence& sequence)
 }
 
 /// Share of its time that a consumer waits for data when its step takes `step_s`.
-double waiting_share(const SampleStore& store, const BatchLoader::Sequence& sequence, double step_s,
+double waiting_share(const SampleStore& store, const BatchSequence& sequence, double step_s,
                      Seconds row_time) {
   LoaderOptions loading = options();
   SimulatedDisk disk(row_time, loading);

@@ -37,8 +37,8 @@ TEST_CASE(
     "weight") {
   const SampleStore store(6, 2);
   const auto sequence = [](std::int64_t b) {
-    return b == 0 ? std::vector<BatchLoader::Want>{{5, {0, 5}}, {3, {1, 7}}, {-1, {}}}
-                  : std::vector<BatchLoader::Want>{};
+    return b == 0 ? std::vector<WantedRow>{{5, {0, 5}}, {3, {1, 7}}, {-1, {}}}
+                  : std::vector<WantedRow>{};
   };
   BatchLoader loader(store.reader(), sequence, 0, {.batch = 4});
   const HostBatch* batch = loader.next();
@@ -174,8 +174,7 @@ TEST_CASE("the rows of one batch are read by several threads at the same time") 
       throw Error("the other reader did not come");
   };
   const auto one_batch = [](std::int64_t b) {
-    return b == 0 ? std::vector<BatchLoader::Want>{{0, {0, 0}}, {1, {0, 1}}}
-                  : std::vector<BatchLoader::Want>{};
+    return b == 0 ? std::vector<WantedRow>{{0, {0, 0}}, {1, {0, 1}}} : std::vector<WantedRow>{};
   };
   BatchLoader loader(store.reader(), one_batch, 0, {.batch = 2, .threads = 2, .before_read = meet});
   CHECK(loader.next() != nullptr);

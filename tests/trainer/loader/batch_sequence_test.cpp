@@ -152,7 +152,7 @@ TEST_CASE("the micro-batches in order are the batch") {
 }
 
 TEST_CASE("a sequence outlives the list it was made of") {
-  BatchLoader::Sequence sequence;
+  BatchSequence sequence;
   {
     auto all = pictures(5, 0);
     sequence = training_sequence(all, {.seed = 1, .global_batch = 5, .first_clean_epoch = 0}, 0, 1);

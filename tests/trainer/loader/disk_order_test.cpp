@@ -102,15 +102,14 @@ TEST_CASE(
   const auto sequence = training_sequence(all, order, 0, 1);
   std::map<std::int64_t, int> seen;
   for (std::int64_t epoch = 0; epoch < 4; ++epoch) {
-    for (const BatchLoader::Want& want : sequence(epoch)) ++seen[want.sample];
+    for (const WantedRow& want : sequence(epoch)) ++seen[want.sample];
     for (std::int64_t sample = 0; sample < 4; ++sample) CHECK(seen[sample] == epoch + 1);
     if (epoch % 2 == 0) continue;
     for (std::int64_t sample = 4; sample < 10; ++sample) CHECK(seen[sample] == (epoch + 1) / 2);
   }
   const TrainingOrder none{.global_batch = 4, .replayed = 6, .replay = 0};
   CHECK(samples_of_epoch(10, none) == 4);
-  for (const BatchLoader::Want& want : training_sequence(all, none, 0, 1)(5))
-    CHECK(want.sample < 4);
+  for (const WantedRow& want : training_sequence(all, none, 0, 1)(5)) CHECK(want.sample < 4);
   CHECK_THROWS_WITH_AS(
       training_sequence(all, {.window = {.block = 4}, .replayed = 6, .replay = 0.5}, 0, 1),
       "--replay takes pictures from all over the store; leave --order window out", Error);

@@ -17,9 +17,9 @@ inline std::vector<RowPlace> jumping_rows() {
 }
 
 /// Batches of these rows, in their order; the last may be smaller.
-inline BatchLoader::Sequence rows_in_turn(std::vector<RowPlace> places, std::size_t batch) {
+inline BatchSequence rows_in_turn(std::vector<RowPlace> places, std::size_t batch) {
   return [=](std::int64_t b) {
-    std::vector<BatchLoader::Want> wants;
+    std::vector<WantedRow> wants;
     for (std::size_t i = static_cast<std::size_t>(b) * batch;
          i < places.size() && wants.size() < batch; ++i)
       wants.push_back({0, places[i]});

@@ -9,7 +9,7 @@
 namespace letterpress {
 
 inline constexpr std::int64_t kNoCleanEpoch = std::numeric_limits<std::int64_t>::max();
-using Wants = std::vector<BatchLoader::Want>;
+using Wants = std::vector<WantedRow>;
 
 /// n pictures with K views: picture i is clean row i of shard 0 and rows i*K... of shard 1.
 inline std::vector<PictureRows> pictures(int n, int views) {
@@ -24,7 +24,7 @@ inline std::vector<PictureRows> pictures(int n, int views) {
 
 inline std::vector<std::pair<std::int64_t, RowPlace>> flat(const Wants& wants) {
   std::vector<std::pair<std::int64_t, RowPlace>> result;
-  for (const BatchLoader::Want& want : wants) result.emplace_back(want.sample, want.row);
+  for (const WantedRow& want : wants) result.emplace_back(want.sample, want.row);
   return result;
 }
 

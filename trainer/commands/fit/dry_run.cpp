@@ -23,6 +23,7 @@
 #include "trainer/fit/rates/step_rate.h"
 #include "trainer/fit/step/picture_feed.h"
 #include "trainer/fit/step/run_model.h"
+#include "trainer/loader/batch_loader.h"
 #include "trainer/loader/batch_sequence.h"
 #include "trainer/loader/rates/loader_rate.h"
 

@@ -34,7 +34,7 @@ TrainingOrder order_of(const Run& run) {
           .repeats = run.repeats()};
 }
 
-BatchLoader::Sequence sequence_of(const Run& run) {
+BatchSequence sequence_of(const Run& run) {
   const FitOptions& options = run.options;
   return micro_batches(training_sequence(run.pictures.train, order_of(run), rank_of(options),
                                          world_size_of(options)),

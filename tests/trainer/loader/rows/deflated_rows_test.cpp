@@ -45,8 +45,7 @@ TEST_CASE("compressed rows are normalised like others; padding is grey") {
   for (const int side : {64, 256}) {
     const SampleStore store(3, 0, side, Compression::deflate);
     const auto sequence = [](std::int64_t b) {
-      return b == 0 ? std::vector<BatchLoader::Want>{{2, {0, 2}}, {-1, {}}}
-                    : std::vector<BatchLoader::Want>{};
+      return b == 0 ? std::vector<WantedRow>{{2, {0, 2}}, {-1, {}}} : std::vector<WantedRow>{};
     };
     const auto n = static_cast<std::size_t>(store.row_bytes());
     BatchLoader loader(store.reader(), sequence, 0, {.batch = 2, .pixels = PixelType::float32});

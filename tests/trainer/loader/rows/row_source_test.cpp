@@ -70,8 +70,8 @@ TEST_CASE("pixels that are smaller than a page, and so begin anywhere, are mappe
 TEST_CASE("numbers are the bytes / 255 by each way of reading; padding is grey") {
   const SampleStore store(3, 0, 64);
   const auto sequence = [](std::int64_t b) {
-    return b == 0 ? std::vector<BatchLoader::Want>{{2, {0, 2}}, {-1, {}}, {1, {0, 1}}}
-                  : std::vector<BatchLoader::Want>{};
+    return b == 0 ? std::vector<WantedRow>{{2, {0, 2}}, {-1, {}}, {1, {0, 1}}}
+                  : std::vector<WantedRow>{};
   };
   const auto n = static_cast<std::size_t>(store.row_bytes());
   for (const ReadBy by : ways(store)) {
