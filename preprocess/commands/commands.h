@@ -65,8 +65,6 @@ Flag<Flags> json_flag(const std::string& help = "one JSON object as the last lin
 
 /// Both accounting identities, one per line, for people.
 std::string accounting_text(const Accounting& accounting);
-/// {"pictures_found":364,...}
-std::string accounting_json(const Accounting& accounting);
 /// The report of a build for people: several lines.
 std::string summary_text(const BuildReport& report, const BuildOptions& options);
 /// The same on one line for programs.

@@ -168,10 +168,6 @@ std::string accounting_text(const Accounting& sums) {
   return text;
 }
 
-std::string accounting_json(const Accounting& accounting) {
-  return accounting_object(accounting).dump();
-}
-
 std::string summary_text(const BuildReport& report, const BuildOptions& options) {
   std::string text;
   for (const std::string& line : report.recognised) text += line + "\n";

@@ -59,7 +59,6 @@ class PictureBytes {
 
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
-  bool in_memory() const noexcept { return file_ == nullptr; }
   /// n bytes from `at`, or as many as there are; of a file valid until the next call.
   std::span<const std::byte> view(std::size_t at, std::size_t n) const {
     if (at > size_) return {};
