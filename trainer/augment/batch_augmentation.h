@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/entry_info.h"
 #include "trainer/batch.h"
 
 namespace letterpress {
@@ -41,10 +42,7 @@ struct BatchAugmentation {
 /// "flip,hsv": in that order; none for "none". Throws Error (usage) for a name twice or an unknown
 /// one, listing the known ones, nearest first.
 std::vector<const BatchAugmentation*> batch_augmentations(const std::string& names);
-struct BatchAugmentationInfo {
-  std::string name, help;
-};
-std::vector<BatchAugmentationInfo> batch_augmentation_infos();
+std::vector<EntryInfo> batch_augmentation_infos();
 
 /// Applies all of them in order. The result shares what does not change with `batch`; all of it
 /// where position.augmented is 0.

@@ -31,9 +31,7 @@ std::vector<const BatchAugmentation*> batch_augmentations(const std::string& nam
   return operations;
 }
 
-std::vector<BatchAugmentationInfo> batch_augmentation_infos() {
-  return infos_of<BatchAugmentationInfo>(entries);
-}
+std::vector<EntryInfo> batch_augmentation_infos() { return infos_of(entries); }
 
 torch::Tensor rarity_of(const std::vector<std::int64_t>& objects) {
   constexpr std::int64_t kMost = 1 << 20;

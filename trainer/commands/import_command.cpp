@@ -194,7 +194,7 @@ int run_import(const ImportFlags& flags) {
 
 std::string import_formats() {
   std::string text;
-  for (const WeightFormatInfo& info : weight_format_infos())
+  for (const EntryInfo& info : weight_format_infos())
     text += (text.empty() ? "" : "; ") + info.name + ": " + info.help;
   return text;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "letterpress/base/detection_defaults.h"
+#include "letterpress/base/entry_info.h"
 #include "letterpress/base/limits.h"
 
 namespace letterpress {
@@ -30,11 +31,7 @@ struct DetectionOptions {
 };
 inline constexpr Limits kConfidenceLimits = kUnderOne, kIouLimits = kOverZeroToOne;
 
-/// The table of suppressions.
-struct SuppressionInfo {
-  std::string name, help;
-};
-std::vector<SuppressionInfo> suppression_infos();
+std::vector<EntryInfo> suppression_infos();
 std::string suppressions_text();  ///< "class: ...; agnostic: ...", for help
 /// Throws Error (exit usage) that names the field, its value and the limits.
 void validate(const DetectionOptions& options);

@@ -18,11 +18,11 @@ constexpr std::array entries{&class_suppression, &agnostic_suppression, &diou_su
 const SuppressionEntry& find_suppression(const std::string& name) {
   return find_entry(entries, "suppression", name);
 }
-std::vector<SuppressionInfo> suppression_infos() { return infos_of<SuppressionInfo>(entries); }
+std::vector<EntryInfo> suppression_infos() { return infos_of(entries); }
 
 std::string suppressions_text() {
   std::string text;
-  for (const SuppressionInfo& info : suppression_infos())
+  for (const EntryInfo& info : suppression_infos())
     text += (text.empty() ? "" : "; ") + info.name + ": " + info.help;
   return text;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/entry_info.h"
 #include "letterpress/models/graph.h"
 #include "trainer/batch.h"
 
@@ -43,9 +44,6 @@ struct LossOptions {
 /// The loss that the graph names. Throws Error listing the known ones, nearest first, or naming the
 /// option that does not fit the graph.
 std::unique_ptr<Loss> make_loss(const Graph& graph, const LossOptions& options = {});
-struct LossInfo {
-  std::string name, help;
-};
-std::vector<LossInfo> loss_infos();
+std::vector<EntryInfo> loss_infos();
 
 }  // namespace letterpress

@@ -27,7 +27,7 @@ std::unique_ptr<Loss> make_loss(const Graph& graph, const LossOptions& options) 
   return find_entry(entries, "loss", graph.loss, Exit::data).make(graph, options);
 }
 
-std::vector<LossInfo> loss_infos() { return infos_of<LossInfo>(entries); }
+std::vector<EntryInfo> loss_infos() { return infos_of(entries); }
 
 void check_outputs(const std::string& loss, const std::vector<torch::Tensor>& outputs,
                    const std::vector<std::int64_t>& channels) {

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/entry_info.h"
 #include "letterpress/base/limits.h"
 
 namespace letterpress {
@@ -25,10 +26,6 @@ inline constexpr Limits kMomentumLimits = kUnderOne, kWeightDecayLimits = kUnder
 /// the known ones, nearest first.
 void validate(const OptimiserOptions& options);
 
-/// One of the table.
-struct OptimiserInfo {
-  std::string name, help;
-};
-std::vector<OptimiserInfo> optimiser_infos();
+std::vector<EntryInfo> optimiser_infos();
 
 }  // namespace letterpress

@@ -14,6 +14,6 @@ const OptimiserEntry& find_optimiser(const std::string& name) {
   return find_entry(entries, "optimiser", name);
 }
 
-std::vector<OptimiserInfo> optimiser_infos() { return infos_of<OptimiserInfo>(entries); }
+std::vector<EntryInfo> optimiser_infos() { return infos_of(entries); }
 
 }  // namespace letterpress

@@ -17,6 +17,6 @@ const ScheduleEntry& find_schedule(const std::string& name) {
   return find_entry(entries, "schedule", name);
 }
 
-std::vector<ScheduleInfo> schedule_infos() { return infos_of<ScheduleInfo>(entries); }
+std::vector<EntryInfo> schedule_infos() { return infos_of(entries); }
 
 }  // namespace letterpress

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/entry_info.h"
+
 namespace letterpress {
 
 struct ScheduleOptions {
@@ -19,10 +21,6 @@ struct ScheduleOptions {
   std::int64_t drop_steps = 0;  ///< step: steps between drops; 0: a third of the run
 };
 
-/// One of the table.
-struct ScheduleInfo {
-  std::string name, help;
-};
-std::vector<ScheduleInfo> schedule_infos();
+std::vector<EntryInfo> schedule_infos();
 
 }  // namespace letterpress

@@ -37,6 +37,6 @@ WeightFile read_weight_file(const std::filesystem::path& file) {
                .fix = "known are " + known});
 }
 
-std::vector<WeightFormatInfo> weight_format_infos() { return infos_of<WeightFormatInfo>(entries); }
+std::vector<EntryInfo> weight_format_infos() { return infos_of(entries); }
 
 }  // namespace letterpress

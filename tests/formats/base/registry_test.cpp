@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <string>
 
 using namespace letterpress;
 
@@ -12,9 +13,6 @@ struct Entry {
   const char* name;
   const char* help;
   int value;
-};
-struct Info {
-  std::string name, help;
 };
 constexpr Entry linear{"linear", "a line", 1}, cosine{"cosine", "a wave", 2};
 constexpr std::array entries{&cosine, &linear};
@@ -39,7 +37,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a registry tells names and help in its order") {
-  const auto infos = infos_of<Info>(entries);
+  const auto infos = infos_of(entries);
   REQUIRE(infos.size() == 2);
   CHECK(infos[0].name == "cosine");
   CHECK(infos[1].help == "a line");

@@ -48,7 +48,7 @@ TEST_CASE(
     for (const torch::Tensor& output : outputs) CHECK(output.grad().abs().sum().item<double>() > 0);
   }
   std::set<std::string> known;
-  for (const LossInfo& info : loss_infos()) {
+  for (const EntryInfo& info : loss_infos()) {
     CHECK(!info.help.empty());
     known.insert(info.name);
   }

@@ -96,7 +96,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a run that is interrupted and resumed from the state has the same bits") {
-  for (const OptimiserInfo& info : optimiser_infos()) {
+  for (const EntryInfo& info : optimiser_infos()) {
     CAPTURE(info.name);
     const OptimiserOptions options{.name = info.name};
     std::vector<NamedTensor> whole = parameters(), cut = parameters();
@@ -136,7 +136,7 @@ TEST_CASE("state is named by parameter and slot") {
 }
 
 TEST_CASE("a gradient that is not finite changes neither parameters nor state, and is counted") {
-  for (const OptimiserInfo& info : optimiser_infos())
+  for (const EntryInfo& info : optimiser_infos())
     for (const float bad :
          {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
       CAPTURE(info.name);
@@ -162,7 +162,7 @@ TEST_CASE("a gradient that is not finite changes neither parameters nor state, a
 }
 
 TEST_CASE("a parameter without gradient keeps value and state, decay or not") {
-  for (const OptimiserInfo& info : optimiser_infos()) {
+  for (const EntryInfo& info : optimiser_infos()) {
     CAPTURE(info.name);
     std::vector<NamedTensor> named = parameters();
     const auto optimiser = make_optimiser({.name = info.name, .weight_decay = 0.1}, named);

@@ -8,7 +8,7 @@ using namespace letterpress;
 TEST_CASE("every schedule has the rates of PyTorch's scheduler at every step") {
   const nlohmann::json& golden = golden_json("schedules/schedules");
   const auto steps = golden.at("steps").get<std::int64_t>();
-  for (const ScheduleInfo& info : schedule_infos()) {
+  for (const EntryInfo& info : schedule_infos()) {
     if (info.name == "plateau")
       continue;  // below its drops it is constant; they are tested with Plateau
     CAPTURE(info.name);

@@ -71,7 +71,7 @@ TEST_CASE("one-cycle rises for three tenths of the run and falls to its final sh
 }
 
 TEST_CASE("every schedule warms up in equal steps to its first rate, then begins at it") {
-  for (const ScheduleInfo& info : schedule_infos()) {
+  for (const EntryInfo& info : schedule_infos()) {
     CAPTURE(info.name);
     CHECK(!info.help.empty());
     const double begin = info.name == "one-cycle" ? 0.032 : 0.8;
@@ -88,7 +88,7 @@ TEST_CASE("every schedule warms up in equal steps to its first rate, then begins
 TEST_CASE(
     "every schedule stays positive and at most lr, and except for one-cycle never rises after the "
     "warm-up") {
-  for (const ScheduleInfo& info : schedule_infos()) {
+  for (const EntryInfo& info : schedule_infos()) {
     CAPTURE(info.name);
     double before = learning_rate(options(info.name, 10), 9, 200);
     for (std::int64_t step = 10; step < 220; ++step) {

@@ -17,9 +17,9 @@ using F = Flag<O>;
 // "affine,flip,...; affine: ...; flip: ..."
 std::string operations() {
   std::string text;
-  for (const BatchAugmentationInfo& info : batch_augmentation_infos())
+  for (const EntryInfo& info : batch_augmentation_infos())
     text += (text.empty() ? "" : ",") + info.name;
-  for (const BatchAugmentationInfo& info : batch_augmentation_infos())
+  for (const EntryInfo& info : batch_augmentation_infos())
     text += "; " + info.name + ": " + info.help;
   return text;
 }

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/entry_info.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
 
@@ -20,10 +21,10 @@ const auto& find_entry(const Entries& entries, const char* kind, const std::stri
   throw Error(unknown_name(kind, name, known), exit);
 }
 
-/// {name, help} of every entry, in the registry's order.
-template <class Info, class Entries>
-std::vector<Info> infos_of(const Entries& entries) {
-  std::vector<Info> infos;
+/// Of every entry, in the registry's order.
+template <class Entries>
+std::vector<EntryInfo> infos_of(const Entries& entries) {
+  std::vector<EntryInfo> infos;
   for (const auto* entry : entries) infos.push_back({entry->name, entry->help});
   return infos;
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/entry_info.h"
+
 namespace letterpress {
 
 /// What an array of a weight file is for. stream: the values of all layers one after another, as
@@ -45,9 +47,6 @@ struct WeightFile {
 /// when it is cut, damaged or not of a known format.
 WeightFile read_weight_file(const std::filesystem::path& file);
 
-struct WeightFormatInfo {
-  std::string name, help;
-};
-std::vector<WeightFormatInfo> weight_format_infos();
+std::vector<EntryInfo> weight_format_infos();
 
 }  // namespace letterpress
