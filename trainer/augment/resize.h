@@ -10,7 +10,7 @@ namespace letterpress {
 /// for the device.
 ///   images  float32|bfloat16|float16 [B, 3, s, s] channels_last
 ///   result  the same type and layout, [B, 3, side, side]; `images` themselves if they have that
-///   side
+///           side
 torch::Tensor resize(const torch::Tensor& images, std::int64_t side);
 
 /// The batch at that side: its boxes grow or shrink with the pictures. What does not change is

@@ -8,12 +8,13 @@
 
 namespace letterpress {
 
-/// Raw head outputs -> boxes and class scores, on the outputs' device, no host synchronisation.
+/// Every prediction of a graph's heads, P of each picture.
 struct Candidates {
   torch::Tensor boxes;   ///< float32 [B, P, 4] x1 y1 x2 y2, pixels of the frame
   torch::Tensor scores;  ///< float32 [B, P, classes] 0..1 (objectness times class probability where
                          ///< there is an objectness)
 };
+/// Raw head outputs -> boxes and class scores, on the outputs' device, no host synchronisation.
 ///   outputs  per head float [B, channels, h, w] raw logits, in Graph::outputs order
 ///   side     pixels of the frame; h * stride must equal it, else Error (exit bug)
 /// P counts head after head: with anchors (anchor_head.h) in each (y * w + x) * A + anchor, without

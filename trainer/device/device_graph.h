@@ -13,11 +13,12 @@ namespace letterpress {
 ///
 /// A replay repeats what the capture saw: the same kernels at the same addresses. So the work
 ///   - reads its input from, and writes its results to, tensors that stay where they are; memory
-///   that it allocates is kept for the replays,
+///     that it allocates is kept for the replays,
 ///   - waits for no device and copies nothing to or from the host; its shapes and branches depend
-///   on nothing that differs between replays,
-///   - may draw from the device's default generator: a replay draws what the work itself would draw
-///   then. Numbers that it reads on the host stay those of the capture. One thread.
+///     on nothing that differs between replays,
+///   - may draw from the device's default generator: a replay draws what the work itself would
+///     draw then. Numbers that it reads on the host stay those of the capture.
+/// One thread.
 class DeviceGraph {
  public:
   using Work = std::function<void()>;

@@ -40,10 +40,12 @@ struct ModelWeights {
 
 /// Finds out which array of the file is which tensor of the named model:
 ///   names      where the file has tensors of the model's own names
-///   structure  where its names are those of Ultralytics' modules, and the model is one of theirs:
-///   module by module order      else: its convolutions and, separately, its norms are the model's,
-///   in the order in which they were made, as in Darknet's cfg files, keras-yolo3 and the PyTorch
-///   programs that read cfg files stream     Darknet's values, cut by the model's shapes
+///   structure  where its names are those of Ultralytics' modules, and the model is one of
+///              theirs: module by module
+///   order      else: its convolutions and, separately, its norms are the model's, in the order
+///              in which they were made, as in Darknet's cfg files, keras-yolo3 and the PyTorch
+///              programs that read cfg files
+///   stream     Darknet's values, cut by the model's shapes
 /// Variances are changed by the difference between the epsilon of the file's program and the
 /// layer's, so that the network computes the same: norm_epsilon > 0, else what the module, its
 /// structure or its format says. where: the file, for messages. Throws Error (data) when what it

@@ -15,6 +15,7 @@ enum class Ending { complete, stalled, signal, out_of_time };
 /// "complete", "stalled", "signal", "out of time".
 std::string to_string(Ending ending);
 
+/// What a session of a training came to.
 struct FitResult {
   /// stalled: --patience was used up; out_of_time: --time-budget was.
   Ending ending = Ending::complete;

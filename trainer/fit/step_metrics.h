@@ -15,9 +15,8 @@ class StepMetrics {
   void count_step() { clock_.count_step(); }
   std::int64_t steps() const { return clock_.steps(); }  ///< of this session that were flushed
   /// What the steps since the last flush gave, into the sums of the epoch, the progress line and
-  /// TensorBoard. Throws Diverged when the loss is not finite, or when no gradient was for many
-  /// steps in a row, naming the rows;
-  /// also when no box became a target for as many.
+  /// TensorBoard. Throws Diverged, naming the rows, when the loss is not finite or when no gradient
+  /// was for many steps in a row; also when no box became a target for as many.
   void flush_metrics(RunReading& reading);
   /// What the epoch that ends with the run's step gave, without metrics.
   EpochResult epoch() const;

@@ -10,15 +10,15 @@ namespace letterpress {
 struct TrainingParts;
 
 /// A training from the store's rows to checkpoints. What it writes to the run folder:
-///   configuration.json    effective flags
-///   results.csv           a line per epoch
-///   tensorboard/          event files, one per session: losses at each flush, metrics of each
-///   epoch last.safetensors      everything that --resume needs, after each epoch, every
-///                         checkpoint_minutes and on a signal
-///   best.safetensors      weights of the epoch with the best monitored metric (without a val split
-///                         or --monitor: of the newest epoch)
-///   epoch-*.safetensors   weights of every save_every-th epoch, the newest `keep` of them
-///   lock                  held while it runs
+///   configuration.json   effective flags
+///   results.csv          a line per epoch
+///   tensorboard/         event files, one per session: losses at each flush, metrics of each epoch
+///   last.safetensors     everything that --resume needs, after each epoch, every
+///                        checkpoint_minutes and on a signal
+///   best.safetensors     weights of the epoch with the best monitored metric (without a val split
+///                        or --monitor: of the newest epoch)
+///   epoch-*.safetensors  weights of every save_every-th epoch, the newest `keep` of them
+///   lock                 held while it runs
 /// The snapshot is pinned in the store until the run is complete. One thread; readers are the
 /// loader's.
 class Trainer {

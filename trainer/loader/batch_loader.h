@@ -18,6 +18,7 @@ VerifyRows verify_rows_from(const std::string& name);
 int reader_count(const LoaderOptions& options);
 
 struct LoaderState;
+/// What all batches of a loader have in common.
 struct BatchShape {
   int batch, side, max_boxes;  ///< LoaderOptions::batch; pixels; M
   PixelType pixels;

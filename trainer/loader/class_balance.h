@@ -12,8 +12,8 @@ struct ClassBalance {
   double rare_below = 0;                 ///< t: classes in a smaller share of the pictures are rare
   std::vector<std::int64_t> pictures{};  ///< of each class: how many show it
   std::vector<float>
-      factors{};  ///< of each picture: the largest of its classes' factors, 1 or more
-  std::int64_t all = 0;
+      factors{};         ///< of each picture: the largest of its classes' factors, 1 or more
+  std::int64_t all = 0;  ///< pictures
 
   double share(std::size_t class_id) const {
     return static_cast<double>(pictures[class_id]) / static_cast<double>(all);

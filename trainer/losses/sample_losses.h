@@ -11,7 +11,7 @@ namespace letterpress {
 /// terms], detached, on the device. The rows add up to LossValue::terms, since every loss is a sum
 /// over pictures. Nothing here waits for the device.
 ///   outputs, batch  as Loss takes them; parts of the batch that the loss does not use may be
-///   undefined
+///                   undefined
 torch::Tensor sample_losses(const Loss& loss, const std::vector<torch::Tensor>& outputs,
                             const Batch& batch);
 

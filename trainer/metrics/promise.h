@@ -33,6 +33,10 @@ struct BrokenPromise {
   double recall_at_most = 0;        ///< the best promise that these pictures carry, 0: none
 };
 
+struct PromiseResult {
+  std::optional<KeptPromise> kept{};
+  BrokenPromise broken{};  ///< where not kept
+};
 /// The highest confidence at which, and at every lower one, `calibration` misses few enough
 /// objects, by two bounds that hold for any number of pictures:
 ///  - in expectation (conformal risk control, arXiv:2208.02814, theorem 1): pictures are
@@ -43,10 +47,6 @@ struct BrokenPromise {
 ///    hypergeometric distribution. Objects of one picture that are missed together count as fewer
 ///    (their design effect, Kish, Survey Sampling, 1965).
 /// Crowds are not objects. Pictures without objects count for false detections only.
-struct PromiseResult {
-  std::optional<KeptPromise> kept{};
-  BrokenPromise broken{};  ///< where not kept
-};
 PromiseResult keep_promise(std::span<const PictureResult> calibration, int classes,
                            const Promise& promise);
 

@@ -14,10 +14,10 @@ namespace letterpress {
 class LayerModule;
 
 /// The torch module of a graph. Tensor names are "<layer>.weight", ".bias", ".norm.weight",
-/// ".norm.bias" (parameters) and ".norm.mean",
-/// ".norm.var" (statistics); the same for any world size, never wrapped. All running
-/// statistics are views into one flat float32 tensor, and stay so when the module moves to another
-/// device. Weights are undefined: call initialise or load weights. One thread at a time.
+/// ".norm.bias" (parameters) and ".norm.mean", ".norm.var" (statistics); the same for any world
+/// size, never wrapped. All running statistics are views into one flat float32 tensor, and stay so
+/// when the module moves to another device. Weights are undefined: call initialise or load weights.
+/// One thread at a time.
 class Network : public torch::nn::Module {
  public:
   /// Throws Error as validate(graph) does.

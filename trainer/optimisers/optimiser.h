@@ -20,9 +20,9 @@ struct NamedTensor {
 /// device. Nothing in step() waits for that device.
 ///
 /// State is one tensor per parameter and slot, "optimiser.<parameter>.<slot>":
-///   sgd (momentum > 0)  velocity                   float32, shape of the parameter
-///   adam, adamw         first_moment, second_moment float32, shape of the parameter;  steps
-///   float32 scalar, updates done
+///   sgd (momentum > 0)  velocity                     float32, shape of the parameter
+///   adam, adamw         first_moment, second_moment  float32, shape of the parameter
+///                       steps                        float32 scalar, updates done
 /// A parameter without a gradient in a step (frozen) keeps its value and state.
 class Optimiser {
  public:
@@ -31,8 +31,9 @@ class Optimiser {
   /// One update with learning rate `lr`. The gradients are multiplied by `scale` and, if their norm
   /// is then above clip_norm, by clip_norm / norm, in one multiplication. Afterwards the gradients
   /// hold what was applied.
-  ///   scale   float32 scalar on the parameters' device: 1 / (normaliser summed over micro-batches
-  ///   and ranks) result  float32 scalar: L2 norm of the scaled gradients before clipping
+  ///   scale   float32 scalar on the parameters' device: 1 / (normaliser summed over
+  ///           micro-batches and ranks)
+  ///   result  float32 scalar: L2 norm of the scaled gradients before clipping
   /// When that norm is not finite, the step changes no parameter and no state, and skipped() counts
   /// it; the device decides.
   virtual torch::Tensor step(double lr, const torch::Tensor& scale) = 0;

@@ -7,6 +7,7 @@
 
 namespace letterpress {
 
+/// The ranks that one supervisor starts on its host.
 struct LocalRanks {
   int ranks = 2;
   std::vector<std::string> words{};  ///< program and arguments; empty: this program with its own

@@ -36,19 +36,19 @@ struct StepRate {
 StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
                            const StepRateOptions& options);
 
-/// The same for a model that is there: `parts` micro-batches per step, all of them `batch`; its
-/// weights stay where they are. runs, seconds: as in StepRateOptions. input: what each micro-batch
-/// is made of `batch` by, timed too; empty: it is taken as it is.
 struct StepTiming {
+  /// What each micro-batch is made of the batch by, timed too; empty: it is taken as it is.
   std::function<Batch(const Batch&)> input{};
-  int parts = 1;
-  int runs = 5;
-  double seconds = 1;
+  int parts = 1;           ///< micro-batches per step
+  int runs = 5;            ///< as in StepRateOptions
+  double seconds = 1;      ///< the same
   int steps_per_look = 1;  ///< steps between two looks at how long a run has taken: a look waits
                            ///< for the device, as a training's does only every --log-every steps
 };
 /// Of a device: many where a look is a wait.
 int steps_per_look(torch::Device device);
+/// The same of a model that is there, whose weights stay where they are. All micro-batches are
+/// `batch`.
 Rate time_steps(RunModel& model, const Batch& batch, const StepTiming& timing);
 /// One such step. Waits for the device.
 void take_step(RunModel& model, const Batch& batch, const StepTiming& timing);

@@ -11,9 +11,10 @@ namespace letterpress {
 /// The kinds of layers a model is made of. flatten: [B, C, h, w] -> [B, C h w]. head: an output of
 /// the model; several inputs are joined channel after channel (box, then class), so that a scale
 /// has one output however many branches make it. What a head's channels are:
-///   with anchors            x y w h objectness class... of each anchor
-///   without, head_stride    distances to the left, top, right and bottom edge, each a distribution
-///   over 0, 1, ... strides; class... of the whole picture    class...; its head_stride is 0
+///   with anchors           x y w h objectness class... of each anchor
+///   without, head_stride   distances to the left, top, right and bottom edge, each a
+///                          distribution over 0, 1, ... strides; class...
+///   of the whole picture   class...; its head_stride is 0
 /// attention: every cell looks at all others (scaled dot product, arXiv:1706.03762). Its input has,
 /// for each of attention_heads, the channels of query, key (key_channels each) and value; its
 /// output the values' channels, head after head: [B, H (2 K + V), h, w] -> [B, H V, h, w].
