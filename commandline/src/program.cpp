@@ -27,8 +27,8 @@ constexpr unsigned kGrace_s = 1;
 std::atomic<bool> ends_soon{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-// timeout(1) signals its child and then the child's group: one wish that comes twice.
-constexpr std::int64_t kOneWish_ns = 1'000'000'000;
+// timeout(1) signals its child and then the child's group: one request that comes twice.
+constexpr std::int64_t kOneRequest_ns = 1'000'000'000;
 std::atomic<std::int64_t> first_at_ns{0};
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
@@ -42,7 +42,7 @@ extern "C" void on_signal(int signal) {
   if (from_signals.make(signal) == 0) {
     first_at_ns = now_ns();
     if (ends_soon) alarm(kGrace_s);
-  } else if (now_ns() - first_at_ns > kOneWish_ns) {
+  } else if (now_ns() - first_at_ns > kOneRequest_ns) {
     _exit(128 + signal);
   }
 }

@@ -106,7 +106,7 @@ void bind_batch(nb::module_& module) {
 
 /// What fixes the order, and where the loader stands in it.
 nb::dict state_of(const PictureLoader& loader) {
-  const LoaderWishes& wishes = loader.wishes();
+  const PictureLoaderOptions& options = loader.options();
   nb::dict state;
   std::int64_t position = 0;
   {
@@ -115,23 +115,24 @@ nb::dict state_of(const PictureLoader& loader) {
   }
   state["position"] = position;
   state["digest"] = loader.snapshot().snapshot().logical_digest.hex();
-  state["split"] = wishes.split;
-  state["order"] = wishes.order;
-  state["seed"] = wishes.seed;
-  state["sample"] = wishes.sample;
-  state["rare_below"] = wishes.rare_below;
+  state["split"] = options.split;
+  state["order"] = options.order;
+  state["seed"] = options.seed;
+  state["sample"] = options.sample;
+  state["rare_below"] = options.rare_below;
   return state;
 }
 
 /// A state of a version without `sample` is one of a loader that takes each picture once.
-bool is_default_sampling(const LoaderWishes& wishes, const std::string& key) {
-  return (key == "sample" || key == "rare_below") && wishes.sample == LoaderWishes().sample;
+bool is_default_sampling(const PictureLoaderOptions& options, const std::string& key) {
+  return (key == "sample" || key == "rare_below") &&
+         options.sample == PictureLoaderOptions().sample;
 }
 
 void load_state(PictureLoader& loader, const nb::dict& state) {
   for (const auto& [name, own] : state_of(loader)) {
     const auto key = nb::cast<std::string>(name);
-    if (!state.contains(name) && is_default_sampling(loader.wishes(), key)) continue;
+    if (!state.contains(name) && is_default_sampling(loader.options(), key)) continue;
     if (!state.contains(name))
       throw Error({.where = "state_dict", .what = "has no '" + key + "'"}, Exit::configuration);
     const nb::object saved = state[name];
@@ -209,7 +210,7 @@ void bind_loader(nb::module_& module) {
           "__iter__", [](nb::handle self) { return nb::borrow(self); },
           nb::sig("def __iter__(self) -> Pass"))
       .def("__next__", next_batch);
-  const LoaderWishes defaults;
+  const PictureLoaderOptions defaults;
   nb::class_<PictureLoader>(module, "Loader", kLoaderDoc)
       .def("__init__", make, "store"_a, "split"_a = defaults.split, "batch"_a = defaults.batch,
            "views"_a = defaults.views, "order"_a = defaults.order, "seed"_a = defaults.seed,

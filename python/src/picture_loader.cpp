@@ -35,22 +35,22 @@ std::size_t place_of(const std::string& name, const std::string& value,
   return static_cast<std::size_t>(found - known.begin());
 }
 
-void check_numbers(const LoaderWishes& wishes) {
-  if (wishes.batch < 1)
-    refuse("batch", "is " + std::to_string(wishes.batch) + ", must be 1 or more");
-  if (wishes.world_size < 1)
-    refuse("world_size", "is " + std::to_string(wishes.world_size) + ", must be 1 or more");
-  if (wishes.rank < 0 || wishes.rank >= wishes.world_size)
-    refuse("rank", "is " + std::to_string(wishes.rank) + ", must be 0.." +
-                       std::to_string(wishes.world_size - 1) + " with world_size " +
-                       std::to_string(wishes.world_size));
-  if (!(wishes.rare_below >= 0 && wishes.rare_below <= 1))
-    refuse("rare_below", "is " + std::to_string(wishes.rare_below) + ", must be 0 to 1");
-  if (wishes.sample == "balanced" && wishes.order != "shuffle")
+void check_numbers(const PictureLoaderOptions& options) {
+  if (options.batch < 1)
+    refuse("batch", "is " + std::to_string(options.batch) + ", must be 1 or more");
+  if (options.world_size < 1)
+    refuse("world_size", "is " + std::to_string(options.world_size) + ", must be 1 or more");
+  if (options.rank < 0 || options.rank >= options.world_size)
+    refuse("rank", "is " + std::to_string(options.rank) + ", must be 0.." +
+                       std::to_string(options.world_size - 1) + " with world_size " +
+                       std::to_string(options.world_size));
+  if (!(options.rare_below >= 0 && options.rare_below <= 1))
+    refuse("rare_below", "is " + std::to_string(options.rare_below) + ", must be 0 to 1");
+  if (options.sample == "balanced" && options.order != "shuffle")
     refuse("sample", "'balanced' takes pictures from all over the store; leave order '" +
-                         wishes.order + "' out");
-  if (wishes.clean_from && *wishes.clean_from < 0)
-    refuse("clean_from", "is " + std::to_string(*wishes.clean_from) + ", must be 0 or more");
+                         options.order + "' out");
+  if (options.clean_from && *options.clean_from < 0)
+    refuse("clean_from", "is " + std::to_string(*options.clean_from) + ", must be 0 or more");
 }
 
 std::int64_t rounded_up(std::int64_t n, std::int64_t part) { return (n + part - 1) / part; }
@@ -62,35 +62,36 @@ BatchSequence repeated(BatchSequence pass, std::int64_t length, std::int64_t beg
 
 }  // namespace
 
-PictureLoader::PictureLoader(std::shared_ptr<const OpenedSnapshot> snapshot, LoaderWishes wishes)
-    : snapshot_(std::move(snapshot)), wishes_(std::move(wishes)), process_(::getpid()) {
-  check_numbers(wishes_);
-  place_of("order", wishes_.order, kOrders);
-  place_of("views", wishes_.views, kViews);
-  place_of("sample", wishes_.sample, kSamples);
-  LoaderOptions& loading = wishes_.loading;
-  loading.pixels = static_cast<PixelType>(place_of("dtype", wishes_.dtype, kDtypes));
-  pictures_ = snapshot_->reader().pictures(wishes_.split);
+PictureLoader::PictureLoader(std::shared_ptr<const OpenedSnapshot> snapshot,
+                             PictureLoaderOptions options)
+    : snapshot_(std::move(snapshot)), options_(std::move(options)), process_(::getpid()) {
+  check_numbers(options_);
+  place_of("order", options_.order, kOrders);
+  place_of("views", options_.views, kViews);
+  place_of("sample", options_.sample, kSamples);
+  LoaderOptions& loading = options_.loading;
+  loading.pixels = static_cast<PixelType>(place_of("dtype", options_.dtype, kDtypes));
+  pictures_ = snapshot_->reader().pictures(options_.split);
   const auto pictures = static_cast<std::int64_t>(pictures_.size());
   if (pictures == 0)
     throw Error({.where = snapshot_->folder().string(),
-                 .what = "split '" + wishes_.split + "' of snapshot " +
+                 .what = "split '" + options_.split + "' of snapshot " +
                          std::to_string(snapshot_->snapshot().generation) + " holds no picture",
                  .fix = "look at `letterpress-preprocess info`"},
                 Exit::no_input);
-  const std::int64_t rows = rounded_up(wishes_.batch, wishes_.world_size);
+  const std::int64_t rows = rounded_up(options_.batch, options_.world_size);
   loading.batch = static_cast<int>(rows);
   if (once()) {
     // A larger batch would only take memory, for padding.
-    loading.batch = static_cast<int>(std::min(rows, rounded_up(pictures, wishes_.world_size)));
-    length_ = rounded_up(pictures, std::int64_t{loading.batch} * wishes_.world_size);
+    loading.batch = static_cast<int>(std::min(rows, rounded_up(pictures, options_.world_size)));
+    length_ = rounded_up(pictures, std::int64_t{loading.batch} * options_.world_size);
   } else {
-    const SampleWindow window = window_of(wishes_.order);
+    const SampleWindow window = window_of(options_.order);
     if (window.block > 0) put_in_disk_order(pictures_);
     loading.advise = static_cast<int>(window.samples() / loading.batch);
     balance();
     length_ = samples_of_epoch(pictures, training_order(0));
-    stride_ = wishes_.batch;
+    stride_ = options_.batch;
   }
   sequence(0);  // which refuses what cannot be cut into batches
 }
@@ -98,15 +99,15 @@ PictureLoader::PictureLoader(std::shared_ptr<const OpenedSnapshot> snapshot, Loa
 PictureLoader::~PictureLoader() { stop_readers(); }
 
 void PictureLoader::balance() {
-  if (is_balanced(wishes_.sample))
-    factors_ = balance_classes(snapshot_->reader(), pictures_, wishes_.rare_below).factors;
+  if (is_balanced(options_.sample))
+    factors_ = balance_classes(snapshot_->reader(), pictures_, options_.rare_below).factors;
 }
 
 TrainingOrder PictureLoader::training_order(std::int64_t begin) const {
-  return {.seed = wishes_.seed,
-          .global_batch = wishes_.batch,
-          .first_clean_epoch = wishes_.views == "clean" ? 0 : wishes_.clean_from.value_or(kNever),
-          .window = window_of(wishes_.order),
+  return {.seed = options_.seed,
+          .global_batch = options_.batch,
+          .first_clean_epoch = options_.views == "clean" ? 0 : options_.clean_from.value_or(kNever),
+          .window = window_of(options_.order),
           .begin = begin,
           .repeats = {.factors = factors_}};
 }
@@ -114,9 +115,9 @@ TrainingOrder PictureLoader::training_order(std::int64_t begin) const {
 BatchSequence PictureLoader::sequence(std::int64_t begin) const {
   if (once())
     return repeated(
-        validation_sequence(pictures_, wishes_.loading.batch, wishes_.rank, wishes_.world_size),
+        validation_sequence(pictures_, options_.loading.batch, options_.rank, options_.world_size),
         length_, begin);
-  return training_sequence(pictures_, training_order(begin), wishes_.rank, wishes_.world_size);
+  return training_sequence(pictures_, training_order(begin), options_.rank, options_.world_size);
 }
 
 // Asked before the mutex, which a thread may have held when the process was forked.
@@ -133,7 +134,7 @@ std::unique_lock<std::mutex> PictureLoader::lock() const {
 void PictureLoader::start_readers() {
   if (loader_) return;
   loader_ =
-      std::make_unique<BatchLoader>(snapshot_->reader(), sequence(begin_), 0, wishes_.loading);
+      std::make_unique<BatchLoader>(snapshot_->reader(), sequence(begin_), 0, options_.loading);
 }
 
 void PictureLoader::stop_readers() {

@@ -15,7 +15,7 @@
 namespace letterpress::python {
 
 /// What a Loader is made with. Names and values are those of fit's flags where it has them.
-struct LoaderWishes {
+struct PictureLoaderOptions {
   std::string split = "train";
   int batch = 16;                   ///< rows over all ranks
   std::string views = "augmented";  ///< or "clean": view 0 only
@@ -50,8 +50,8 @@ struct OwnBatch {
 class PictureLoader {
  public:
   /// Owners of `snapshot`: this and Python's other objects. Throws Error (usage, configuration,
-  /// no_input) for wishes that cannot be.
-  PictureLoader(std::shared_ptr<const OpenedSnapshot> snapshot, LoaderWishes wishes);
+  /// no_input) for options that cannot be.
+  PictureLoader(std::shared_ptr<const OpenedSnapshot> snapshot, PictureLoaderOptions options);
   ~PictureLoader();
   PictureLoader(const PictureLoader&) = delete;
   PictureLoader& operator=(const PictureLoader&) = delete;
@@ -69,14 +69,14 @@ class PictureLoader {
   /// its beginning.
   std::int64_t begin_pass();
 
-  const LoaderWishes& wishes() const noexcept { return wishes_; }
+  const PictureLoaderOptions& options() const noexcept { return options_; }
   const OpenedSnapshot& snapshot() const noexcept { return *snapshot_; }
   /// "rows are read by mmap: ..."; empty before the first batch.
   std::string reading() const;
   double waited_s() const;  ///< for data, since the readers began
 
  private:
-  bool once() const { return wishes_.order == "once"; }
+  bool once() const { return options_.order == "once"; }
   void balance();
   TrainingOrder training_order(std::int64_t begin) const;
   BatchSequence sequence(std::int64_t begin) const;
@@ -89,7 +89,7 @@ class PictureLoader {
   OwnBatch own(const HostBatch& batch);
 
   std::shared_ptr<const OpenedSnapshot> snapshot_;
-  LoaderWishes wishes_;
+  PictureLoaderOptions options_;
   std::vector<PictureRows> pictures_;
   std::vector<float> factors_{};          ///< of sample "balanced"
   std::int64_t length_ = 1, stride_ = 1;  ///< of an epoch, of a batch

@@ -20,7 +20,7 @@ namespace {
 struct BenchFlags {
   std::filesystem::path store;
   std::string split = "train", snapshot, read = "auto", pixels = "bytes,float32";
-  BenchWishes wishes;
+  BenchOptions bench;
   StepRateOptions step{.model = ""};  // none: nothing to hold against
   double need = 0;                    // pictures/s of one device
   int devices = 1;
@@ -45,12 +45,12 @@ std::vector<PixelType> pixels_from(const std::string& names) {
 }
 
 void complete(BenchFlags& flags) {
-  flags.wishes.loading.read = read_by_from(flags.read);
-  flags.wishes.pixels = pixels_from(flags.pixels);
-  flags.wishes.cold = !flags.warm_only;
-  flags.wishes.device = flags.step.device;
+  flags.bench.loading.read = read_by_from(flags.read);
+  flags.bench.pixels = pixels_from(flags.pixels);
+  flags.bench.cold = !flags.warm_only;
+  flags.bench.device = flags.step.device;
   flags.step.threads = tell(limit_to_cores(flags.step.threads));
-  flags.wishes.loading.threads = tell(limit_readers(flags.wishes.loading.threads));
+  flags.bench.loading.threads = tell(limit_readers(flags.bench.loading.threads));
 }
 
 /// What the devices take in together. A model's steps also decide which pixels go first.
@@ -59,12 +59,12 @@ Need find_need(const SnapshotReader& reader, const std::vector<PictureRows>& pic
   double rate_of_one = flags.need;
   std::string of = "a device of --need";
   if (!flags.step.model.empty()) {
-    flags.wishes.stage("training steps of " + flags.step.model);
+    flags.bench.stage("training steps of " + flags.step.model);
     const StepRate rate = measure_step_rate(reader, pictures, flags.step);
     rate_of_one = rate.pictures.median;
     // What its steps take in is what is held against them: the first.
-    std::erase(flags.wishes.pixels, rate.pixels);
-    flags.wishes.pixels.insert(flags.wishes.pixels.begin(), rate.pixels);
+    std::erase(flags.bench.pixels, rate.pixels);
+    flags.bench.pixels.insert(flags.bench.pixels.begin(), rate.pixels);
     of = flags.step.model + " in training steps of " + std::to_string(flags.step.batch) +
          ", measured here (" + rate.device + ", " + flags.step.precision +
          (flags.step.cuda_graph ? ", CUDA graph)" : ")");
@@ -77,14 +77,14 @@ Need find_need(const SnapshotReader& reader, const std::vector<PictureRows>& pic
 int run_bench(BenchFlags& flags) {
   complete(flags);
   end_soon_when_stopped();  // it writes nothing
-  flags.wishes.stage = [](const std::string& what) {
+  flags.bench.stage = [](const std::string& what) {
     std::cerr << "letterpress-trainer bench: measuring " << what << std::endl;
   };
   const auto [store, reader, pictures] = open_split(flags.store, flags.snapshot, flags.split);
-  choose_read(flags.wishes.loading.read,
+  choose_read(flags.bench.loading.read,
               examine_reading(reader, false));  // refuses before minutes of measuring
   const Need need = find_need(reader, pictures, flags);
-  BenchMetrics metrics = measure_bench(reader, pictures, flags.wishes);
+  BenchMetrics metrics = measure_bench(reader, pictures, flags.bench);
   metrics.need = need;
   print(metrics, std::cout);
   if (flags.json) std::cout << json_of(metrics).dump() << "\n";
@@ -92,25 +92,25 @@ int run_bench(BenchFlags& flags) {
 }
 
 auto of_loading(auto option) {
-  return member(member(&BenchFlags::wishes, &BenchWishes::loading), option);
+  return member(member(&BenchFlags::bench, &BenchOptions::loading), option);
 }
 
 void add_reading(FlagTable<BenchFlags>& table) {
   using F = Flag<BenchFlags>;
-  const auto of = [](auto option) { return member(&BenchFlags::wishes, option); };
+  const auto of = [](auto option) { return member(&BenchFlags::bench, option); };
   table.add(
       {F("store", &BenchFlags::store, "folder that letterpress-preprocess build made").required(),
        F("split", &BenchFlags::split, "what to read"), snapshot_flag<BenchFlags>(),
-       F("rows", of(&BenchWishes::rows), "at most, of a pass").at_least(1),
-       F("runs", of(&BenchWishes::runs), "passes; their median counts").at_least(1),
+       F("rows", of(&BenchOptions::rows), "at most, of a pass").at_least(1),
+       F("runs", of(&BenchOptions::runs), "passes; their median counts").at_least(1),
        F("batch", of_loading(&LoaderOptions::batch), "rows at once").at_least(1),
        readers_flag<BenchFlags>(of_loading(&LoaderOptions::threads), "threads that read"),
        F("buffers", of_loading(&LoaderOptions::buffers),
          "batches in memory, the consumer's included")
            .at_least(2),
        read_flag<BenchFlags>(&BenchFlags::read),
-       F("order", of(&BenchWishes::order), "shuffle or window").check([](const BenchFlags& flags) {
-         window_of(flags.wishes.order);
+       F("order", of(&BenchOptions::order), "shuffle or window").check([](const BenchFlags& flags) {
+         window_of(flags.bench.order);
        }),
        F("pixels", &BenchFlags::pixels,
          "what to make of them, one or more of bytes (for a GPU), float32, bfloat16; the first is "
@@ -118,7 +118,7 @@ void add_reading(FlagTable<BenchFlags>& table) {
          "take in goes first")
            .check([](const BenchFlags& flags) { pixels_from(flags.pixels); }),
        F("warm-only", &BenchFlags::warm_only, "leave the page cache as it is"),
-       F("pace", of(&BenchWishes::pace),
+       F("pace", of(&BenchOptions::pace),
          "how many times as long as the loader a paced consumer takes for a row")
            .between(0.1, 10,
                     "0.1 to 10 times what the loader takes for a row (1.1: a consumer that is a "

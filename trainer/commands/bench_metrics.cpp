@@ -20,17 +20,17 @@ const char* name_of(PixelType type) { return kPixelNames[static_cast<std::size_t
 class Bench {
  public:
   Bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
-        const BenchWishes& wishes)
-      : wishes_(wishes),
+        const BenchOptions& options)
+      : options_(options),
         trial_(make_trial(reader, pictures,
-                          {.rows = wishes.rows,
-                           .loading = wishes.loading,
-                           .window = window_of(wishes.order),
-                           .runs = wishes.runs})) {
+                          {.rows = options.rows,
+                           .loading = options.loading,
+                           .window = window_of(options.order),
+                           .runs = options.runs})) {
     trial_.loading.verify = VerifyRows::never;
     const Snapshot& snapshot = reader.snapshot();
     const ReadSetting setting = examine_reading(reader, false);
-    if (wishes.cold && setting.is_memory) metrics_.not_cold = setting.file_system;
+    if (options.cold && setting.is_memory) metrics_.not_cold = setting.file_system;
     side_ = snapshot.identity.side;
     row_bytes_ = std::int64_t{3} * side_ * side_;
     metrics_.threads = reader_count(trial_.loading);
@@ -44,22 +44,22 @@ class Bench {
   }
 
   BenchMetrics run() {
-    wishes_.stage("memory's own rates");
+    options_.stage("memory's own rates");
     ceilings_ = measure_ceilings({.row_bytes = row_bytes_,
                                   .rows = metrics_.rows,
                                   .batch = trial_.loading.batch,
                                   .buffers = trial_.loading.buffers,
                                   .threads = metrics_.threads,
-                                  .runs = wishes_.runs});
+                                  .runs = options_.runs});
     add("memcpy", ceilings_.copy, PixelType::bytes, "", 0);
     add("copy past the caches", ceilings_.stream_copy, PixelType::bytes, "", 0);
-    for (const PixelType type : wishes_.pixels)
+    for (const PixelType type : options_.pixels)
       if (type != PixelType::bytes)
         add(std::string("conversion to ") + name_of(type), ceiling_of(type), type, "", 0);
-    for (const PixelType type : wishes_.pixels) measure(type);
-    trial_.loading.pixels = wishes_.pixels.front();
+    for (const PixelType type : options_.pixels) measure(type);
+    trial_.loading.pixels = options_.pixels.front();
     verify();
-    if (wishes_.cold) measure_cold();
+    if (options_.cold) measure_cold();
     pace();
     to_device();
     return metrics_;
@@ -88,9 +88,9 @@ class Bench {
         choose_read(trial_.loading.read, examine_reading(trial_.reader, type != PixelType::bytes));
     metrics_.choices.push_back(std::string(name_of(type)) + ": " + to_string(choice));
     const std::string name = std::string(name_of(type)) + ", warm";
-    wishes_.stage(name);
+    options_.stage(name);
     const Rate rate = warm_rate(trial_);
-    if (type == wishes_.pixels.front()) {
+    if (type == options_.pixels.front()) {
       metrics_.supply.warm = rate.median;
       metrics_.supply.from_disk = choice.from_disk;
     }
@@ -101,7 +101,7 @@ class Bench {
   void verify() {
     const std::string name =
         std::string(name_of(trial_.loading.pixels)) + ", warm, each row verified";
-    wishes_.stage(name);
+    options_.stage(name);
     const VerifiedRate verified = verified_rate(trial_);
     add(name, verified.rate, trial_.loading.pixels, "", 0);
     metrics_.verification = verified.added;
@@ -109,16 +109,16 @@ class Bench {
 
   void measure_cold() {
     const std::string name = std::string(name_of(trial_.loading.pixels)) + ", cold";
-    wishes_.stage(name);
+    options_.stage(name);
     const Rate rate = cold_rate(trial_);
     if (metrics_.not_cold.empty()) metrics_.supply.cold = rate.median;
     add(name, rate, trial_.loading.pixels, "", 0);
   }
 
   void to_device() {
-    const torch::Device device = choose_device(wishes_.device);
+    const torch::Device device = choose_device(options_.device);
     if (!device.is_cuda()) return;
-    wishes_.stage("rows into the memory of " + describe(device));
+    options_.stage("rows into the memory of " + describe(device));
     const DeviceRate rate = measure_device_rate(trial_, device);
     metrics_.supply.bus = rate.bus.median;
     add("page-locked memory to the device", rate.bus, PixelType::bytes, "", 0);
@@ -126,14 +126,14 @@ class Bench {
   }
 
   void pace() {
-    wishes_.stage(fmt::format("a consumer paced at {:g} x", wishes_.pace));
-    const Pacing pacing = paced(trial_, wishes_.pace);
-    metrics_.pace = wishes_.pace;
+    options_.stage(fmt::format("a consumer paced at {:g} x", options_.pace));
+    const Pacing pacing = paced(trial_, options_.pace);
+    metrics_.pace = options_.pace;
     metrics_.paced_rate = pacing.rate;
     metrics_.waiting = pacing.waiting;
   }
 
-  const BenchWishes& wishes_;
+  const BenchOptions& options_;
   LoaderTrial trial_;
   int side_ = 0;
   std::int64_t row_bytes_ = 0;
@@ -174,8 +174,8 @@ std::string limiter(double need, const Supply& supply) {
 }
 
 BenchMetrics measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
-                           const BenchWishes& wishes) {
-  return Bench(reader, pictures, wishes).run();
+                           const BenchOptions& options) {
+  return Bench(reader, pictures, options).run();
 }
 
 void print(const BenchMetrics& metrics, std::ostream& out) {

@@ -11,7 +11,7 @@
 
 namespace letterpress {
 
-struct BenchWishes {
+struct BenchOptions {
   std::int64_t rows = 1000;  ///< at most; fewer where the split has fewer pictures
   std::vector<PixelType> pixels{PixelType::bytes, PixelType::float32};
   LoaderOptions loading{.batch = 32};
@@ -65,14 +65,14 @@ struct BenchMetrics {
   double verification = 0;  ///< what checking adds to the time of a row of the first kind, as a
                             ///< share of it: 0.3 for 30 %
   double pace = 1.1,
-         paced_rate = 0;  ///< BenchWishes::pace; what the paced consumer could take, rows/s
+         paced_rate = 0;  ///< BenchOptions::pace; what the paced consumer could take, rows/s
   double waiting = 0;     ///< share of its time that it waited
   Need need{};            ///< what `supply` is held against: the caller sets it
 };
 /// pictures: of a split, in any order; view 0 of the first ones is read. Throws what the loader
 /// throws.
 BenchMetrics measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
-                           const BenchWishes& wishes);
+                           const BenchOptions& options);
 
 void print(const BenchMetrics& metrics, std::ostream& out);
 nlohmann::json json_of(const BenchMetrics& metrics);

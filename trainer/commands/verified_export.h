@@ -39,8 +39,8 @@ struct VerifiedExport {
   double max_recall_loss = 0;  ///< points, of int8
 };
 
-/// Converts, quantises and certifies what the exporter writes, as was wished, and publishes the
-/// files with their certificate, or none of them. checkpoint: of read_copy() into the same
+/// Converts, quantises and certifies what the exporter writes, as it was asked to, and publishes
+/// the files with their certificate, or none of them. checkpoint: of read_copy() into the same
 /// workplace. Returns the files; none when `stop` was asked for. Throws Error as certify(),
 /// quantised(), measured() and run_python() do.
 std::vector<std::filesystem::path> write_verified(const ExporterEntry& exporter,

@@ -145,12 +145,13 @@ TEST_CASE(
     "rows") {
   const SampleStore store(40, 2, 64);
   for (const std::string order : {"shuffle", "window"}) {
-    const BenchWishes wishes{.rows = 20,
-                             .pixels = {PixelType::float32, PixelType::bytes, PixelType::bfloat16},
-                             .loading = {.batch = 8, .threads = 2},
-                             .order = order,
-                             .runs = 1};
-    const BenchMetrics metrics = measure_bench(store.reader(), store.train(), wishes);
+    const BenchOptions options{
+        .rows = 20,
+        .pixels = {PixelType::float32, PixelType::bytes, PixelType::bfloat16},
+        .loading = {.batch = 8, .threads = 2},
+        .order = order,
+        .runs = 1};
+    const BenchMetrics metrics = measure_bench(store.reader(), store.train(), options);
     CHECK(metrics.rows == 16);
     CHECK(metrics.threads == 2);
     CHECK(metrics.kernels == pixel_kernels().name);

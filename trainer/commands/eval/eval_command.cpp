@@ -143,7 +143,7 @@ int report(const EvalFlags& flags, const std::optional<Measured>& measured,
     classes.push_back(category.name);
   const std::vector<PictureResult> pictures =
       picture_results(measured->ground_truth, measured->found);
-  const EvalMetrics metrics = eval_metrics(pictures, classes, flags.wishes);
+  const EvalMetrics metrics = eval_metrics(pictures, classes, flags.metrics);
   print(metrics, std::cout);
   nlohmann::json summary = json_of(metrics);
   // What was measured is told even when nothing can be promised.

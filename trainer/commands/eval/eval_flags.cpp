@@ -66,13 +66,13 @@ void add_detection(FlagTable<EvalFlags>& table) {
   using Flags = EvalFlags;
   using F = Flag<Flags>;
   table.add(
-      {F("at", member(&Flags::wishes, &EvalWishes::at),
+      {F("at", member(&Flags::metrics, &EvalMetricsOptions::at),
          "also report what the model does at this confidence; the confusion matrix uses it")
            .between(0, 1),
-       F("at-precision", member(&Flags::wishes, &EvalWishes::at_precision),
+       F("at-precision", member(&Flags::metrics, &EvalMetricsOptions::at_precision),
          "also report how many objects are found while this share of the detections is right")
            .between(0, 1),
-       F("iou-at", member(&Flags::wishes, &EvalWishes::voc_iou),
+       F("iou-at", member(&Flags::metrics, &EvalMetricsOptions::voc_iou),
          "overlap from which on VOC's metrics count a detection as right")
            .between(0.05, 0.95),
        confidence_flag<Flags>(
@@ -120,10 +120,10 @@ void refuse_with_classifier(const EvalFlags& flags, const std::string& model) {
       {flags.confidence.has_value(), "--conf"},
       {flags.iou.has_value(), "--iou"},
       {!flags.suppression.empty(), "--nms"},
-      {flags.wishes.at.has_value(), "--at"},
+      {flags.metrics.at.has_value(), "--at"},
       {!flags.coco_out.empty(), "--coco-out"},
       {!flags.coco_ground_truth_out.empty(), "--coco-truth-out"},
-      {flags.wishes.at_precision.has_value(), "--at-precision"},
+      {flags.metrics.at_precision.has_value(), "--at-precision"},
       {!flags.promise.text.empty(), "--promise"}};
   for (const auto& [is_given, flag] : given) {
     if (is_given)

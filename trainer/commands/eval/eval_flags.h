@@ -17,8 +17,8 @@ struct EvalFlags {
   EvaluateFlags evaluate;
   std::optional<float> confidence, iou;
   std::string suppression;
-  EvalWishes wishes;
-  PromiseWish promise;
+  EvalMetricsOptions metrics;
+  PromiseOptions promise;
   bool json = false;
 };
 const FlagTable<EvalFlags>& eval_flags();

@@ -102,7 +102,7 @@ nlohmann::json confusion_json(const EvalMetrics& metrics) {
 }  // namespace
 
 EvalMetrics eval_metrics(const std::vector<PictureResult>& pictures,
-                         std::vector<std::string> classes, const EvalWishes& wishes) {
+                         std::vector<std::string> classes, const EvalMetricsOptions& options) {
   const int n = static_cast<int>(classes.size());
   EvalMetrics metrics{.classes = std::move(classes),
                       .pictures = static_cast<std::int64_t>(pictures.size())};
@@ -112,17 +112,17 @@ EvalMetrics eval_metrics(const std::vector<PictureResult>& pictures,
   const std::vector<ClassVerdicts> judged = judge(pictures, n);
   metrics.coco = coco_metrics(judged);
   metrics.coco_s = seconds_since(begin);
-  metrics.voc_iou = wishes.voc_iou;
-  metrics.voc = voc_metrics(pictures, n, wishes.voc_iou);
+  metrics.voc_iou = options.voc_iou;
+  metrics.voc = voc_metrics(pictures, n, options.voc_iou);
   metrics.points.push_back(point_at("best", best_confidence(judged).value_or(0), pictures, judged));
-  if (wishes.at) metrics.points.push_back(point_at("at", *wishes.at, pictures, judged));
-  if (wishes.at_precision) {
-    metrics.recall = recall_of(judged, *wishes.at_precision);
+  if (options.at) metrics.points.push_back(point_at("at", *options.at, pictures, judged));
+  if (options.at_precision) {
+    metrics.recall = recall_of(judged, *options.at_precision);
     if (metrics.recall->all)
       metrics.points.push_back(
           point_at("at_precision", metrics.recall->all->confidence, pictures, judged));
   }
-  metrics.confusion_confidence = wishes.at.value_or(metrics.points.front().point.confidence);
+  metrics.confusion_confidence = options.at.value_or(metrics.points.front().point.confidence);
   metrics.confusion = confusion_matrix(pictures, n, metrics.confusion_confidence);
   return metrics;
 }

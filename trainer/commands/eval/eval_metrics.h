@@ -14,7 +14,7 @@
 namespace letterpress {
 
 /// Which confidences to look at beside the best one.
-struct EvalWishes {
+struct EvalMetricsOptions {
   std::optional<double> at{};            ///< a confidence, 0..1
   std::optional<double> at_precision{};  ///< the confidence with the largest recall at this
                                          ///< precision, all classes together, 0..1
@@ -46,7 +46,7 @@ struct EvalMetrics {
   double confusion_confidence = 0;  ///< the one asked for, else the best
 };
 EvalMetrics eval_metrics(const std::vector<PictureResult>& pictures,
-                         std::vector<std::string> classes, const EvalWishes& wishes);
+                         std::vector<std::string> classes, const EvalMetricsOptions& options);
 
 /// Tables for people.
 void print(const EvalMetrics& metrics, std::ostream& out);

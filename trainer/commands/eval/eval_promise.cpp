@@ -58,7 +58,7 @@ std::string what_it_takes(const BrokenPromise& broken) {
 
 }  // namespace
 
-std::optional<Promise> PromiseWish::promise() const {
+std::optional<Promise> PromiseOptions::promise() const {
   if (text.empty()) return std::nullopt;
   constexpr std::string_view kStart = "recall=";
   const double recall =
@@ -70,14 +70,14 @@ std::optional<Promise> PromiseWish::promise() const {
               Exit::usage);
 }
 
-const FlagTable<PromiseWish>& promise_flags() {
-  using F = Flag<PromiseWish>;
-  static const FlagTable<PromiseWish> table = FlagTable<PromiseWish>().add(
-      {F("promise", &PromiseWish::text,
+const FlagTable<PromiseOptions>& promise_flags() {
+  using F = Flag<PromiseOptions>;
+  static const FlagTable<PromiseOptions> table = FlagTable<PromiseOptions>().add(
+      {F("promise", &PromiseOptions::text,
          "recall=0.98: the confidence at which that share of the objects is found in samples like "
          "these pictures; kept in the checkpoint, so that `predict` goes by it")
-           .check([](const PromiseWish& wish) { wish.promise(); }),
-       F("promise-probability", &PromiseWish::probability,
+           .check([](const PromiseOptions& options) { options.promise(); }),
+       F("promise-probability", &PromiseOptions::probability,
          "share of such samples in which the promise holds")
            .between(0.5, 0.999)});
   return table;

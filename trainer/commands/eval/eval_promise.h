@@ -12,7 +12,7 @@
 namespace letterpress {
 
 /// --promise and --promise-probability.
-struct PromiseWish {
+struct PromiseOptions {
   std::string text{};         ///< "recall=0.98" or "recall=98%"; empty: none
   double probability = 0.95;  ///< over 0, under 1
 
@@ -20,7 +20,7 @@ struct PromiseWish {
   std::optional<Promise> promise() const;
 };
 
-const FlagTable<PromiseWish>& promise_flags();
+const FlagTable<PromiseOptions>& promise_flags();
 
 /// A confidence that keeps it. Throws Error (data) where none does: how many objects and pictures
 /// it takes, or how much these pictures let one promise.

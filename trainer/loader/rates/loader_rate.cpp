@@ -59,19 +59,19 @@ void drop_from_page_cache(const SnapshotReader& reader) {
 }  // namespace
 
 LoaderTrial make_trial(const SnapshotReader& reader, std::vector<PictureRows> pictures,
-                       const TrialWishes& wishes) {
+                       const TrialOptions& options) {
   for (PictureRows& picture : pictures) picture.augmented.clear();
-  if (wishes.window.block > 0) put_in_disk_order(pictures);
-  pictures.resize(std::min(pictures.size(), static_cast<std::size_t>(wishes.rows)));
-  LoaderOptions loading = wishes.loading;
+  if (options.window.block > 0) put_in_disk_order(pictures);
+  pictures.resize(std::min(pictures.size(), static_cast<std::size_t>(options.rows)));
+  LoaderOptions loading = options.loading;
   loading.batch = static_cast<int>(
       std::min<std::size_t>(static_cast<std::size_t>(loading.batch), pictures.size()));
-  loading.advise = static_cast<int>(wishes.window.samples() / loading.batch);
+  loading.advise = static_cast<int>(options.window.samples() / loading.batch);
   return {.reader = reader,
           .pictures = std::move(pictures),
           .loading = loading,
-          .window = wishes.window,
-          .runs = wishes.runs};
+          .window = options.window,
+          .runs = options.runs};
 }
 
 std::int64_t LoaderTrial::batches() const {

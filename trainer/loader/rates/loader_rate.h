@@ -19,7 +19,7 @@ struct LoaderTrial {
   std::int64_t batches() const;
 };
 
-struct TrialWishes {
+struct TrialOptions {
   std::int64_t rows = 1000;  ///< of a pass, at most
   LoaderOptions loading{};
   SampleWindow window{};
@@ -28,7 +28,7 @@ struct TrialWishes {
 /// A trial of view 0 of the first `rows` pictures, with windows of those that come first on the
 /// disk. A batch holds at most these; the page cache is told ahead as in training.
 LoaderTrial make_trial(const SnapshotReader& reader, std::vector<PictureRows> pictures,
-                       const TrialWishes& wishes);
+                       const TrialOptions& options);
 
 /// Rows per second when all of them are in the page cache (direct reads bypass it): one loader, a
 /// pass that is not timed, then the others. A pass that is too short to measure, or has fewer

@@ -18,8 +18,8 @@ std::vector<PictureResult> pictures() {
            {found_at(0, 0.7, 0), found_at(50, 0.3, 1)}},
           {{}, {found_at(0, 0.4, 1)}}};
 }
-EvalMetrics metrics_at(const EvalWishes& wishes) {
-  return eval_metrics(pictures(), {"dent", "scratch"}, wishes);
+EvalMetrics metrics_at(const EvalMetricsOptions& options) {
+  return eval_metrics(pictures(), {"dent", "scratch"}, options);
 }
 
 }  // namespace
