@@ -19,11 +19,8 @@ std::string seal(const std::string& kind, int format, const nlohmann::json& cont
 nlohmann::json unseal(const std::string& text, const std::string& kind, int format,
                       const std::string& where);
 
-// Runs `read`; a field that is missing or of another type becomes Error "<where>: ...".
-template <class Read>
-auto read_fields(const std::string& where, Read read) -> decltype(read());
 [[noreturn]] void throw_bad_field(const std::string& where, const std::string& what);
-
+// Runs `read`; a field that is missing or of another type becomes Error "<where>: ...".
 template <class Read>
 auto read_fields(const std::string& where, Read read) -> decltype(read()) {
   try {

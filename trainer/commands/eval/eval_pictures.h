@@ -11,12 +11,12 @@
 
 namespace letterpress {
 
-/// Truth of source_pictures() of a store's rows, in their order, boxes in pixels of the source
-/// picture. Image ids are the label files' own where each picture has one of its own, else the
-/// first 53 bits of /picture_id, which a picture keeps for life. Category ids are the label files'
-/// own where each class has one, else 1 + class id. file_name: as the label file wrote it, or the
-/// path where several wrote the same. ledger: of the reader's snapshot. measured: results of the
-/// pictures whose ground truths are taken, where there are some already.
+/// Ground truth of source_pictures() of a store's rows, in their order, boxes in pixels of the
+/// source picture. Image ids are the label files' own where each picture has one of its own, else
+/// the first 53 bits of /picture_id, which a picture keeps for life. Category ids are the label
+/// files' own where each class has one, else 1 + class id. file_name: as the label file wrote it,
+/// or the path where several wrote the same. ledger: of the reader's snapshot. measured: results of
+/// the pictures whose ground truths are taken, where there are some already.
 CocoGroundTruth ground_truth_of(const SnapshotReader& reader, const std::vector<PictureRows>& rows,
                                 const std::vector<LedgerEntry>& ledger,
                                 const std::vector<PictureResult>& measured = {});
@@ -30,7 +30,7 @@ std::string fault_of_ids(const std::vector<PictureRows>& pictures,
 /// without its folder, or without folder and extension.
 class DetectionIndex {
  public:
-  /// ground truth must outlive it. where: the detections' file, for messages.
+  /// ground_truth outlives it. where: the detections' file, for messages.
   DetectionIndex(const CocoGroundTruth& ground_truth, std::string where);
   /// The label files' own ids and the paths of the ground truth's pictures, and what else the
   /// ledger knows: detections of the latter are left out, not refused. pictures: the ground
