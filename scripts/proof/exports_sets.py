@@ -4,7 +4,6 @@ import collections
 import csv
 import importlib.util
 import json
-import pathlib
 import random
 import shutil
 

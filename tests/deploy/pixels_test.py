@@ -2,7 +2,6 @@
 
 Pictures are drawn like photographs: soft and fine structure in colour, saturated places, all kinds of files that `build` reads.
 """
-import io
 import json
 import os
 import pathlib
