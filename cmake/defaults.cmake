@@ -18,13 +18,20 @@ function(letterpress_defaults target)
   endif()
 endfunction()
 
+# letterpress_room(name SOURCES ... [LINK ...]): a static library letterpress::name, whose headers are included by their path from the root.
+function(letterpress_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;LINK" ${ARGN})
+  add_library(letterpress_${name} STATIC ${ROOM_SOURCES})
+  add_library(letterpress::${name} ALIAS letterpress_${name})
+  target_include_directories(letterpress_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(letterpress_${name} PUBLIC ${ROOM_LINK})
+  letterpress_defaults(letterpress_${name})
+endfunction()
+
 # letterpress_part(name SOURCES ... [LINK ...] [PUBLIC_LINK ...]): a static library letterpress::name with
 # public headers in include/letterpress/<name>, installed with the package.
 function(letterpress_part name)
   cmake_parse_arguments(PART "" "" "SOURCES;LINK;PUBLIC_LINK" ${ARGN})
-  if(NOT PART_SOURCES)
-    set(PART_SOURCES ${PROJECT_SOURCE_DIR}/cmake/empty.cpp)
-  endif()
   set(target letterpress_${name})
   add_library(${target} STATIC ${PART_SOURCES})
   add_library(letterpress::${name} ALIAS ${target})
