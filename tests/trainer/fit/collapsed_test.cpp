@@ -9,6 +9,7 @@ FitOptions short_run(RunBench& bench, const std::string& run, double lr) {
   options.model = "yolov3-tiny";
   options.lr = lr;
   options.warmup = 0;
+  options.schedule = "constant";  // the last epoch is as far off as the first
   return options;
 }
 
@@ -33,7 +34,11 @@ TEST_CASE("without a val split a model that is far off has diverged, too") {
 
 TEST_CASE("three epochs from scratch that find nothing are not a failure, and a note says so") {
   RunBench bench;
-  const FitResult result = Trainer(short_run(bench, "run", 1e-5)).run();
+  FitOptions options = short_run(bench, "run", 1e-5);
+  // Boxes of anchors a thousand frames wide cover the picture: none is half a rectangle's, however
+  // the first weights are drawn.
+  options.anchors = "64000,64000,64000,64000,64000,64000,64000,64000,64000,64000,64000,64000";
+  const FitResult result = Trainer(options).run();
   CHECK(found_nothing(result.done));
   CHECK_FALSE(has_diverged(result.done));
   CHECK(bench.noted("nothing was ever found in the val split: mAP50 0 in all 3 epochs"));
