@@ -121,7 +121,7 @@ class Merger {
 
 void merge_duplicates(Inputs& inputs, Duplicates differing) {
   Merger merger(inputs, differing);
-  std::unordered_map<Hash128, std::int32_t> first;
+  std::unordered_map<Hash128, std::int32_t> first(inputs.candidates.size());
   for (std::size_t i = 0; i < inputs.candidates.size(); ++i) {
     Candidate& candidate = inputs.candidates[i];
     if (candidate.reject) continue;

@@ -168,7 +168,7 @@ StatCache examine(Inputs& inputs, const BuildOptions& options, const StatCache& 
                       }
                     });
 
-  StatCache cache;
+  StatCache cache(pictures.size());
   const bool ends_sought = options.truncated == Truncated::keep;
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     if (stamps[i])

@@ -35,6 +35,7 @@ struct KnownPicture {
 /// saves work and may be deleted at any time. It keeps the hash of a path, which is shorter.
 class StatCache {
  public:
+  explicit StatCache(std::size_t pictures = 0) : pictures_(pictures) {}  ///< with room for so many
   static StatCache load(const std::filesystem::path& file);  ///< empty when the file is absent,
                                                              ///< damaged or of another version
   void save(const std::filesystem::path& file) const;        ///< atomically; throws Error

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <optional>
 #include <set>
-#include <unordered_set>
 #include <utility>
 
 #include "letterpress/base/error.h"
@@ -20,6 +19,7 @@
 #include "preprocess/plan/choose_scale.h"
 #include "preprocess/plan/guards.h"
 #include "preprocess/plan/make_plan.h"
+#include "preprocess/plan/picture_set.h"
 #include "preprocess/plan/plan_folder.h"
 #include "preprocess/plan/rename_classes.h"
 #include "preprocess/reduce/publish.h"
@@ -43,17 +43,11 @@ std::optional<Store> existing_store(const fs::path& folder, bool may_write) {
 // bytes. now: the plan's ledger, or what became of it.
 std::int64_t count_known(const Plan& plan, const std::vector<LedgerEntry>& now,
                          const std::vector<LedgerEntry>& before) {
-  std::unordered_set<std::string> paths;
-  std::unordered_set<Hash128> hashes;
-  for (const LedgerEntry& entry : before) {
-    if (entry.state != InputState::stored) continue;
-    paths.insert(entry.path);
-    hashes.insert(entry.picture_hash);
-  }
+  PictureSet known(before,
+                   [](const LedgerEntry& entry) { return entry.state == InputState::stored; });
   return std::ranges::count_if(plan.pictures, [&](const PlannedPicture& picture) {
     const LedgerEntry& entry = now[static_cast<std::size_t>(picture.entry)];
-    if (entry.state != InputState::stored) return false;
-    return paths.contains(entry.path) || hashes.contains(entry.picture_hash);
+    return entry.state == InputState::stored && known.has(entry);
   });
 }
 

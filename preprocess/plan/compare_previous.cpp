@@ -7,6 +7,7 @@
 #include "letterpress/base/error.h"
 #include "preprocess/inputs/split_key.h"
 #include "preprocess/plan/guards.h"
+#include "preprocess/plan/picture_set.h"
 
 namespace letterpress {
 namespace {
@@ -14,27 +15,6 @@ namespace {
 bool decode_failed(const LedgerEntry& entry) {
   return entry.state == InputState::rejected && entry.width > 0;
 }
-
-// Hashes and paths of the candidates for which `chosen` holds.
-class PictureSet {
- public:
-  template <typename Chosen>
-  PictureSet(const Inputs& inputs, Chosen chosen) {
-    for (const Candidate& candidate : inputs.candidates) {
-      if (!chosen(candidate)) continue;
-      hashes_.insert(candidate.picture_hash);
-      paths_.insert(picture_path(candidate.item));
-    }
-  }
-  // By its bytes or by its path.
-  bool has(const LedgerEntry& entry) const {
-    return hashes_.contains(entry.picture_hash) || paths_.contains(entry.path);
-  }
-
- private:
-  std::unordered_set<Hash128> hashes_;
-  std::unordered_set<std::string> paths_;
-};
 
 // Pictures of the last snapshot that a guard counts.
 struct Lost {
@@ -87,7 +67,9 @@ bool same_inputs(const std::vector<LedgerEntry>& a, const std::vector<LedgerEntr
     entry.reason.clear();
     return entry;
   };
-  return std::ranges::equal(a, b, {}, without_texts, without_texts);
+  return std::ranges::equal(a, b, [&](const LedgerEntry& x, const LedgerEntry& y) {
+    return x == y || without_texts(x) == without_texts(y);
+  });
 }
 
 // What classes the ids of label files mean. Older snapshots lack some of it, which alone is no
@@ -120,6 +102,8 @@ EarlierSplits earlier_splits(const Previous& previous, const BuildOptions& optio
   const BuildOptions told = build_options_from_json(previous.snapshot.configuration_json);
   EarlierSplits splits{.same_share = parse_share(told.val) == parse_share(options.val) &&
                                      told.group == options.group};
+  splits.bytes_in_val.reserve(previous.ledger.size());
+  splits.path_in_val.reserve(previous.ledger.size());
   for (const LedgerEntry& entry : previous.ledger) {
     if (entry.state == InputState::rejected) continue;
     splits.bytes_in_val.emplace(entry.picture_hash, entry.split == "val");
@@ -129,7 +113,7 @@ EarlierSplits earlier_splits(const Previous& previous, const BuildOptions& optio
 }
 
 void check_removed(const Previous& previous, const Inputs& inputs, double max_removed) {
-  const PictureSet here(inputs, [](const Candidate& candidate) { return !candidate.reject; });
+  PictureSet here(inputs.candidates, [](const Candidate& candidate) { return !candidate.reject; });
   Lost lost{.n = 0, .of = previous.snapshot.accounting.pictures_stored};
   for (const LedgerEntry& entry : previous.ledger) {
     if (entry.state != InputState::stored || here.has(entry)) continue;
@@ -140,7 +124,7 @@ void check_removed(const Previous& previous, const Inputs& inputs, double max_re
 }
 
 void check_unlabelled(const Previous& previous, const Inputs& inputs, double max_removed) {
-  const PictureSet background(inputs, [](const Candidate& candidate) {
+  PictureSet background(inputs.candidates, [](const Candidate& candidate) {
     return candidate.stored() && candidate.boxes.empty();
   });
   Lost lost;
@@ -157,7 +141,7 @@ void check_unlabelled(const Previous& previous, const Inputs& inputs, double max
 }
 
 std::int64_t count_removed(const Previous& previous, const std::vector<LedgerEntry>& ledger) {
-  std::unordered_set<Hash128> now;
+  std::unordered_set<Hash128> now(ledger.size());
   for (const LedgerEntry& entry : ledger) {
     if (entry.state == InputState::stored) now.insert(entry.picture_hash);
   }

@@ -195,7 +195,7 @@ void keep_rows(const Previous& previous, Plan& plan) {
   plan.snapshot.shards = previous.snapshot.shards;
   const std::vector<bool> damaged = previous.damaged_shards();
   LiveRows live(previous.snapshot.shards);
-  std::unordered_map<Hash128, const LedgerEntry*> before;
+  std::unordered_map<Hash128, const LedgerEntry*> before(previous.ledger.size());
   for (const LedgerEntry& entry : previous.ledger) {
     if (entry.state == InputState::stored) before.emplace(entry.picture_hash, &entry);
   }

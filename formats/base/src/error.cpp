@@ -3,8 +3,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "letterpress/base/reading_error.h"
-
 namespace letterpress {
 
 std::string to_string(const Message& message) {

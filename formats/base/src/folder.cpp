@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
-#include "letterpress/base/reading_error.h"
 #include "system_call.h"
 
 namespace letterpress {

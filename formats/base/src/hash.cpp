@@ -58,12 +58,6 @@ Hash128 Hash128::from_hex(std::string_view text) {
   return hash;
 }
 
-std::uint64_t Hash128::prefix() const noexcept {
-  std::uint64_t number = 0;
-  for (int i = 0; i < 8; ++i) number = number << 8 | bytes[static_cast<std::size_t>(i)];
-  return number;
-}
-
 Hash128 hash128(std::span<const std::byte> bytes) noexcept {
   Hash128 result;
   kernels().hash128(bytes.data(), bytes.size(), result.bytes.data());

@@ -13,7 +13,6 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/folder.h"
-#include "letterpress/base/reading_error.h"
 #include "letterpress/shards/unpacked_folder.h"
 
 namespace letterpress {

@@ -4,7 +4,6 @@
 
 #include <cerrno>
 
-#include "letterpress/base/reading_error.h"
 #include "letterpress/base/reject.h"
 
 using namespace letterpress;

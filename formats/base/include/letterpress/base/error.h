@@ -56,5 +56,7 @@ class Error : public std::runtime_error {
 
 /// Error of a system call: "where: what: strerror(errno); what to do", exit `io`.
 Error system_error(const std::string& where, const std::string& what, int error_number);
+/// The same of what is only read: a user without the right to needs no write access.
+Error reading_error(const std::string& where, const std::string& what, int error_number);
 
 }  // namespace letterpress

@@ -19,7 +19,11 @@ struct Hash128 {
   std::string hex() const;                         ///< 32 lower-case digits
   static Hash128 from_hex(std::string_view text);  ///< throws Error unless 32 hexadecimal digits
   /// The first 8 bytes as a big-endian number: /picture_id.
-  std::uint64_t prefix() const noexcept;
+  std::uint64_t prefix() const noexcept {
+    std::uint64_t number = 0;
+    for (std::size_t i = 0; i < 8; ++i) number = number << 8 | bytes[i];
+    return number;
+  }
 };
 
 Hash128 hash128(std::span<const std::byte> bytes) noexcept;
