@@ -27,9 +27,8 @@ void add_label_flags(FlagTable<O>& table) {
                          .commas()
                          .check([](const O& o) { (void)AlikeBy::of(o.merge_classes_by); })),
       F("new-class-order", &O::new_class_order,
-        "labels were written again by a class list of another order, or by COCO categories whose "
-        "ids "
-        "have other names; for this build only")
+        "labels were written again by a class list of another order, or by COCO categories "
+        "whose ids have other names; for this build only")
           .once(),
       unless_default(
           F("coordinates", &O::coordinates,

@@ -17,8 +17,8 @@ template <typename Picture>
 class PictureSet {
  public:
   /// Those of `all` for which `chosen` holds.
-  template <typename Chosen>
-  PictureSet(const std::vector<Picture>& all, Chosen chosen) {
+  template <typename Pictures, typename Chosen>
+  PictureSet(const Pictures& all, Chosen chosen) {
     hashes_.reserve(all.size());
     for (const Picture& picture : all) {
       if (!chosen(picture)) continue;
@@ -46,5 +46,8 @@ class PictureSet {
   std::vector<const Picture*> pictures_;
   std::optional<std::unordered_set<std::string>> paths_;
 };
+
+template <typename Pictures, typename Chosen>
+PictureSet(const Pictures&, Chosen) -> PictureSet<typename Pictures::value_type>;
 
 }  // namespace letterpress
