@@ -65,11 +65,17 @@ KnownPicture known_picture(const FileStamp& stamp, const Candidate& candidate, b
           .truncated = candidate.truncated};
 }
 
-// bytes: memory. Throws Error when the picture cannot be read.
-Expected<PictureInfo> hash_and_probe(Candidate& candidate, const BuildOptions& options,
-                                     const PictureFiles& files, std::vector<std::byte>& bytes) {
+bool is_small_file(const std::optional<FileStamp>& stamp) {
+  return stamp && stamp->size <= static_cast<std::int64_t>(kFileReadWhole);
+}
+
+// stamp: of a file of its own. bytes: memory. Throws Error when the picture cannot be read.
+Expected<PictureInfo> hash_and_probe(Candidate& candidate, const std::optional<FileStamp>& stamp,
+                                     const BuildOptions& options, const PictureFiles& files,
+                                     std::vector<std::byte>& bytes) {
   const Item& item = candidate.item;
-  std::optional<PictureFile> large = open_large(files, item.path, item.offset, item.length);
+  std::optional<PictureFile> large;
+  if (!is_small_file(stamp)) large = open_large(files, item.path, item.offset, item.length);
   if (!large) files.read(item.path, item.offset, item.length, bytes);
   candidate.picture_hash = large ? large->hash() : hash128(bytes);
   return probe(large ? PictureBytes(*large) : PictureBytes(bytes), picture_path(item),
@@ -91,7 +97,7 @@ std::optional<FileStamp> examine_one(Candidate& candidate, const BuildOptions& o
       return take(*before, candidate), stamp;
   }
   try {
-    const Expected<PictureInfo> info = hash_and_probe(candidate, options, files, bytes);
+    const Expected<PictureInfo> info = hash_and_probe(candidate, stamp, options, files, bytes);
     if (info) return take_header(*info, candidate), stamp;
     Reject reject = info.reject();
     reject.where = item.where + ": " + reject.where;

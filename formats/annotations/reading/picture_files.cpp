@@ -1,5 +1,7 @@
 #include "letterpress/annotations/picture_files.h"
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <span>
 #include <string_view>
@@ -77,11 +79,9 @@ void PictureFiles::read(const std::string& path, std::int64_t offset, std::int64
 std::optional<PicturePlace> PictureFiles::place(const std::string& path, std::int64_t offset,
                                                 std::int64_t length) const {
   if (offset == 0 && length < 0) {
-    std::error_code ignored;
-    if (!fs::is_regular_file(path, ignored)) return std::nullopt;
-    const std::uintmax_t size = fs::file_size(path, ignored);
-    if (ignored) return std::nullopt;
-    return PicturePlace{path, 0, static_cast<std::int64_t>(size)};
+    struct stat status {};  // once for each picture of a build
+    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return PicturePlace{path, 0, status.st_size};
   }
   const Container& container = container_of(path);
   if (container.zip) return std::nullopt;
