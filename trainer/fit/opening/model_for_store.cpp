@@ -161,6 +161,16 @@ LetterboxRule letterbox_rule_of(const Snapshot& snapshot) {
 
 namespace {
 
+// Those that build a store that a checkpoint of tiles fits.
+std::string flags_of(const TileRule& rule, int side) {
+  return fmt::format("--tile {} --overlap {} --scale {}", side, rule.overlap, rule.scale);
+}
+
+// Of the store that it was trained on.
+int side_of(const CheckpointInfo& checkpoint) {
+  return checkpoint.stored_side > 0 ? checkpoint.stored_side : checkpoint.graph.side;
+}
+
 // Overlap and background change which tiles there are, not what a tile is.
 void check_tiles(const CheckpointInfo& checkpoint, const Snapshot& snapshot,
                  const std::string& where) {
@@ -169,18 +179,32 @@ void check_tiles(const CheckpointInfo& checkpoint, const Snapshot& snapshot,
   if (trained.has_value() == stored.has_value() && (!trained || trained->scale == stored->scale))
     return;
   const auto described = [](const std::optional<TileRule>& rule) {
-    return rule ? fmt::format("tiles at scale {:.4g}", rule->scale) : "whole pictures";
+    return rule ? fmt::format("tiles at scale {}", rule->scale) : "whole pictures";
   };
-  const int side = checkpoint.stored_side > 0 ? checkpoint.stored_side : checkpoint.graph.side;
-  const std::string flags = trained ? fmt::format("--tile {} --overlap {:.4g} --scale {:.4g}", side,
-                                                  trained->overlap, trained->scale)
-                                    : fmt::format("--tile 0 --size {}", side);
+  const int side = side_of(checkpoint);
+  const std::string flags =
+      trained ? flags_of(*trained, side) : fmt::format("--tile 0 --size {}", side);
   throw Error(
       {.where = where,
        .what = "was trained on " + described(trained) + ", the store holds " + described(stored),
        .fix = "build a store with `letterpress-preprocess build " + flags +
               "`, or train anew (fit --init takes over the weights)"},
       Exit::configuration);
+}
+
+void check_side(const CheckpointInfo& checkpoint, const Snapshot& snapshot,
+                const std::string& where) {
+  const int stored = snapshot.identity.side;
+  if (checkpoint.graph.side == stored || checkpoint.stored_side == stored) return;
+  const int side = checkpoint.tiles ? side_of(checkpoint) : checkpoint.graph.side;
+  const std::string flags =
+      checkpoint.tiles ? flags_of(*checkpoint.tiles, side) : "--size " + std::to_string(side);
+  throw Error({.where = where,
+               .what = fmt::format("was trained on {} of side {}, the store's are {}",
+                                   checkpoint.tiles ? "tiles" : "pictures", side, stored),
+               .fix = "build a store with `letterpress-preprocess build " + flags +
+                      "`, or train anew (fit --init takes over the weights)"},
+              Exit::configuration);
 }
 
 }  // namespace
@@ -196,16 +220,7 @@ void check_fits(const CheckpointInfo& checkpoint, const Snapshot& snapshot,
                 Exit::configuration);
   }
   check_tiles(checkpoint, snapshot, where);
-  if (checkpoint.graph.side != snapshot.identity.side &&
-      checkpoint.stored_side != snapshot.identity.side) {
-    const std::string side = std::to_string(checkpoint.graph.side);
-    throw Error({.where = where,
-                 .what = "was trained on pictures of side " + side + ", the store's are " +
-                         std::to_string(snapshot.identity.side),
-                 .fix = "build a store with `letterpress-preprocess build --size " + side +
-                        "`, or train anew (fit --init takes over the weights)"},
-                Exit::configuration);
-  }
+  check_side(checkpoint, snapshot, where);
   const LetterboxRule rule = letterbox_rule_of(snapshot);
   if (checkpoint.letterbox != rule) {
     throw Error({.where = where,

@@ -197,6 +197,25 @@ TEST_CASE("a checkpoint of whole pictures is refused on tiles, and one of tiles 
                        doctest::Contains("was trained on tiles at scale 0.5, the store holds tiles "
                                          "at scale 1"),
                        Error);
+  checkpoint.info.tiles = TileRule{.scale = 0.015625};  // every digit counts: it is compared
+  CHECK_THROWS_WITH_AS(check_fits(checkpoint.info, tiled, "c"),
+                       doctest::Contains("--overlap 0.2 --scale 0.015625`"), Error);
+}
+
+TEST_CASE("a checkpoint of tiles is refused on tiles of another side, with the flags of its own") {
+  const OpenStore open({.train = 2});
+  Snapshot tiled = open.reader.snapshot();
+  tiled.identity.recipe_json.pop_back();
+  tiled.identity.recipe_json += ",\"tiles\":" + to_json(TileRule{}) + "}";
+  Checkpoint checkpoint = fitting(open.reader.snapshot());
+  checkpoint.info.tiles = TileRule{.overlap = 0.25};
+  checkpoint.info.graph.side = 416;
+  checkpoint.info.stored_side = 320;
+  CHECK_THROWS_WITH_AS(
+      check_fits(checkpoint.info, tiled, "c"),
+      doctest::Contains("c: was trained on tiles of side 320, the store's are 64; build a store "
+                        "with `letterpress-preprocess build --tile 320 --overlap 0.25 --scale 1`"),
+      Error);
 }
 
 TEST_CASE("the snapshot of a run: the newest, a number, or on resuming its own") {
