@@ -14,6 +14,7 @@ REQUIREMENTS = ROOT / "scripts" / "bench" / "requirements.txt"
 TORCH_REQUIREMENTS = ROOT / "scripts" / "bench" / "torch-requirements.txt"
 LOADER_REQUIREMENTS = ROOT / "scripts" / "bench" / "loader-requirements.txt"
 PREDICT_REQUIREMENTS = ROOT / "scripts" / "bench" / "predict-requirements.txt"
+TILES_REQUIREMENTS = ROOT / "scripts" / "bench" / "tiles-requirements.txt"
 BIN = ROOT / "build" / "release" / "bin"
 
 
@@ -44,6 +45,10 @@ def install_loader_peers():
 
 def install_predict_peers():
     install_listed("predict", PREDICT_REQUIREMENTS)
+
+
+def install_tiles_peers():
+    install_listed("tiles", TILES_REQUIREMENTS)
 
 
 def install_listed(name, requirements):

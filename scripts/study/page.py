@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/accuracy.md and a line of README.md from scripts/study/results/*.json, between their markers, and their plots into docs/images/.
+"""Writes the tables of docs/accuracy.md and docs/how-to/tiles.md and a line of README.md from scripts/study/results/*.json, between their markers, and their plots into docs/images/.
 
 usage: scripts/study/page.py [--check]
 
@@ -12,11 +12,12 @@ import statistics
 import sys
 
 import cells
+import tiles_page
 from cells import ONLINE, ULTRALYTICS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE, IMAGES = ROOT / "docs" / "accuracy.md", ROOT / "docs" / "images"
-README = ROOT / "README.md"
+README, TILES = ROOT / "README.md", ROOT / "docs" / "how-to" / "tiles.md"
 METRICS = ("map50", "map50_95")
 SETS = {"bccd": "BCCD, 277 pictures", "deeppcb": "DeepPCB, 300 pictures"}
 
@@ -208,6 +209,11 @@ def page():
     return between(text, "few", few_section())
 
 
+def tiles():
+    text = between(TILES.read_text(), "tiles", tiles_page.section())
+    return between(text, "memory of tiles", tiles_page.memory_section())
+
+
 def plot(protocol, results, pyplot):
     """A curve per arm, means over its seeds."""
     figure, axes = pyplot.subplots(1, 2, figsize=(10, 4))
@@ -242,11 +248,12 @@ def draw():
 
 
 def main():
+    made = {PAGE: page(), README: readme(), TILES: tiles()}
     if "--check" in sys.argv:
-        stale = [file.name for file, made in ((PAGE, page()), (README, readme())) if made != file.read_text()]
+        stale = [file.name for file, text in made.items() if text != file.read_text()]
         return f"{' and '.join(stale)}: not what the results say; run scripts/study/page.py" if stale else 0
-    PAGE.write_text(page())
-    README.write_text(readme())
+    for file, text in made.items():
+        file.write_text(text)
     draw()
     return 0
 

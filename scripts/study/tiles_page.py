@@ -1,0 +1,102 @@
+"""The tables of docs/how-to/tiles.md, of scripts/study/results/tiles-*.json."""
+import json
+
+import cells
+
+SETS = {"boards": "drawn boards, 6,000 x 4,000", "deeppcb": "mosaics of DeepPCB, 2,560 x 2,560"}
+LEAST_SHARE = 0.98  # of the recall on crops
+
+
+def read():
+    """(protocol, {arm: cell}) of each set that was measured."""
+    for name in SETS:
+        file = cells.RESULTS / f"tiles-{name}.json"
+        if file.exists():
+            results = json.loads(file.read_text())
+            yield results["protocol"], {cell["arm"]: cell for cell in results["cells"]}
+
+
+def label(arm, protocol, cell):
+    names = {"tiles": "tiles", "tiles-apart": "tiles, `--iou 0.3 --nms agnostic`", "whole-apart": "whole pictures, `--iou 0.3 --nms agnostic`",
+             "crops": "crops, each object in the middle", "moved-crops": "crops, a few pixels off", "whole": f"whole pictures, shrunk to {protocol['side']}",
+             "sahi": f"SAHI {cell.get('version')}, its defaults", "sahi-slices": f"SAHI {cell.get('version')}, slices alone"}
+    return names[arm]
+
+
+def share(part, whole):
+    """With the counts."""
+    return f"{part / whole:.3f} ({part} of {whole})" if whole else ""
+
+
+def precision(cell):
+    return 1 - cell["false"] / cell["detections"] if cell.get("detections") else None
+
+
+def row(protocol, arm, cell):
+    right = precision(cell)
+    columns = [share(cell["found"], cell["objects"]), share(cell["long_found"], cell["long"]), "" if right is None else f"{right:.3f}",
+               f"{cell['ap50']:.3f}" if "ap50" in cell else "", f"{cell['processor_s']:.1f}" if "processor_s" in cell else ""]
+    return [SETS[protocol["set"]], label(arm, protocol, cell), *columns]
+
+
+def recall(cell, long_too):
+    found, objects = cell["found"], cell["objects"]
+    return (found + cell["long_found"]) / (objects + cell["long"]) if long_too else found / objects
+
+
+def rows_of_targets(protocol, measured):
+    """What was wanted, and what it is. Recall is of the objects that fit into a crop of the tile's side."""
+    crops = [measured[arm] for arm in ("crops", "moved-crops") if arm in measured]
+    for tiles, whole in (("tiles", "whole"), ("tiles-apart", "whole-apart")):
+        if not crops or not {tiles, whole} <= set(measured):
+            continue
+        name, long_too = SETS[protocol["set"]], crops[0]["long"] > 0
+        most = max(recall(cell, long_too) for cell in crops)
+        got = recall(measured[tiles], long_too) / most if most else 0
+        way = label(tiles, protocol, measured[tiles])
+        yield [name, way, "recall over that on crops, the better one", f"{LEAST_SHARE} or more", f"{got:.3f}", "met" if got >= LEAST_SHARE else "missed"]
+        ours, theirs = precision(measured[tiles]) or 0, precision(measured[whole])
+        wanted = "whole pictures found nothing" if theirs is None else f"{theirs:.3f} of whole pictures, or more"
+        yield [name, way, "precision", wanted, f"{ours:.3f}", "met" if theirs is None or ours >= theirs else "missed"]
+
+
+def table(header, rows, words):
+    """words: how many columns hold them, from the left."""
+    lines = [header, ["---"] * words + ["---:"] * (len(header) - words), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def trained(protocol, measured):
+    tiles = measured["tiles"]
+    return (f"{SETS[protocol['set']]}: {protocol['train']} pictures to train on, {protocol['test']} to measure on, "
+            f"{tiles['epochs'] * tiles['pictures_per_epoch']:,} tiles seen in {tiles['epochs']} epochs")
+
+
+def processors(cells_of):
+    return ", ".join(sorted({cell["machine"]["processor"] for cell in cells_of}))
+
+
+def section():
+    found = [(protocol, measured) for protocol, measured in read() if "tiles" in measured]
+    if not found:
+        return "No training is finished yet."
+    protocol = found[0][0]
+    made = (f"{protocol['model']} from scratch, side {protocol['side']}, overlap {protocol['overlap']:.0%}, recipe {protocol['recipe']}, batches of "
+            f"{protocol['batch']}, bf16, confidence {protocol['conf']}; {'; '.join(trained(*one) for one in found)}. On one core of "
+            f"{processors(cell for _, measured in found for cell in measured.values())}.")
+    header = ["set", "way", f"recall, objects up to {round(protocol['overlap'] * protocol['side'])} pixels", "recall, longer ones", "precision", "AP50",
+              "processor s per picture"]
+    rows = [row(one, arm, cell) for one, measured in found for arm, cell in measured.items()]
+    targets = [line for one, measured in found for line in rows_of_targets(one, measured)]
+    return "\n\n".join([made, table(header, rows, 2), table(["set", "way", "what", "wanted", "measured", ""], targets, 4)])
+
+
+def memory_section():
+    file = cells.RESULTS / "tiles-memory.json"
+    if not file.exists():
+        return "Nothing is measured yet."
+    results = json.loads(file.read_text())
+    protocol, done = results["protocol"], results["cells"]
+    sides = [f"{side:,} x {side:,}" for side in (protocol["small"], protocol["side"])]
+    rows = [[f"`{cell['program']}`", f"{cell['small_mib']:,} MiB", f"{cell['peak_mib']:,} MiB"] for cell in done]
+    return f"One {protocol['format']}, one thread (`scripts/study/tiles_memory.py`):\n\n" + table(["program", *sides], rows, 1)
