@@ -33,7 +33,7 @@ CONF, LOWEST = 0.25, 0.01  # of recall and precision; of AP
 MOST_VIEWS = 40  # of a whole picture
 FAR = 8  # pixels, a cell of the finest grid: where in a cell a small object lies decides much
 APART = ["--iou", 0.3, "--nms", "agnostic"]  # of predict, for objects that do not cover each other
-ARMS = ["tiles", "tiles-apart", "crops", "moved-crops", "whole", "whole-apart", "sahi", "sahi-slices"]
+ARMS = ["tiles", "tiles-apart", "crops", "crops-apart", "moved-crops", "moved-crops-apart", "whole", "whole-apart", "sahi", "sahi-slices"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,6 +69,10 @@ def timed(words):
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return json.loads(said), {"seconds": time.monotonic() - begin, "processor_s": processor}
+
+
+def flags_of(arm):
+    return APART if arm.endswith("-apart") else []
 
 
 class Study:
@@ -153,24 +157,24 @@ class Study:
         out = self.out / f"found-{arm}-{conf}"
         if arm.startswith("sahi"):
             return self.sahi(out, conf, whole=arm == "sahi")
-        network, *apart = arm.split("-")
-        checkpoint = self.out / f"run-{network}" / "last.safetensors"
-        return self.predict(checkpoint, self.out / "test-pictures.txt", out, conf, *(APART if apart else []))
+        checkpoint = self.out / f"run-{arm.removesuffix('-apart')}" / "last.safetensors"
+        return self.predict(checkpoint, self.out / "test-pictures.txt", out, conf, *flags_of(arm))
 
     def matched(self, kind, *files):
         overlap = round(OVERLAP * SIDE)
         return run_json([self.python, HERE / "tiles_match.py", kind, self.test_list, files[0], overlap, *files[1:]])
 
-    def measure_crops(self, crops, far):
+    def measure_crops(self, arm):
+        crops, far = self.out / arm.removesuffix("-apart"), FAR if arm.startswith("moved") else 0
         if not (crops / "crops.json").exists():
             run([self.python, HERE / "tiles_sets.py", "crops", self.test_list, crops, SIDE, far])
-        found, _ = self.predict(self.out / "run-tiles" / "last.safetensors", crops, crops, CONF)
+        found, _ = self.predict(self.out / "run-tiles" / "last.safetensors", crops, crops, CONF, *flags_of(arm))
         return self.matched("crops", found)
 
     def measure(self, arm):
         """What a cell holds."""
-        if arm in ("crops", "moved-crops"):
-            return self.measure_crops(self.out / arm, 0 if arm == "crops" else FAR)
+        if "crops" in arm:
+            return self.measure_crops(arm)
         training = self.train(arm)[1] if arm in ("tiles", "whole") else {}
         found, seconds = self.find(arm, CONF)
         low, _ = self.find(arm, LOWEST)
@@ -182,6 +186,14 @@ class Study:
 
     def cells(self):
         return json.loads(self.file.read_text())["cells"] if self.file.exists() else []
+
+    def match_all(self):
+        """Of the cells that are there, by the detections that they were made of."""
+        anew = []
+        for cell in self.cells():
+            files = [self.out / f"found-{cell['arm']}-{conf}" / "detections.json" for conf in (CONF, LOWEST)]
+            anew.append(cell | (self.matched("pictures", *files) if files[0].exists() else {}))
+        write(self.file, self.protocol(), anew)
 
     def measure_all(self):
         for arm in self.flags.arms:
@@ -205,6 +217,7 @@ def main():
     parser.add_argument("--seen", type=int, default=0, help="pictures of the network's side that a training sees; 0: likewise")
     parser.add_argument("--threads", type=int, default=1, help="of each training: another number gives other bits")
     parser.add_argument("--engine", default="auto", help="of letterpress-predict")
+    parser.add_argument("--match", action="store_true", help="only matches the detections of the cells that are there anew")
     parser.add_argument("--results", type=pathlib.Path, default=RESULTS)
     parser.add_argument("--bin", type=pathlib.Path, default=environment.BIN)
     flags = parser.parse_args()
@@ -214,7 +227,8 @@ def main():
     for name in flags.sets:
         if name == "deeppcb" and not flags.deeppcb:
             parser.error("give --deeppcb, or --sets boards")
-        Study(flags, name).measure_all()
+        study = Study(flags, name)
+        study.match_all() if flags.match else study.measure_all()
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import numpy as np
 from tiles_sets import pictures_of
 
 IOU = 0.5
+PRECISIONS = (1, 0.95, 0.9, 0.8)
 MOST = 10000  # detections of a picture that count for AP
 
 
@@ -105,6 +106,18 @@ def of_pictures(pictures, detections, overlap):
     return counts
 
 
+def found_at_precision(pictures, detections):
+    """How many objects are found at the lowest confidence from which on so many of the detections are right."""
+    scores, right = [], []
+    for picture, boxes in pictures:
+        found = rows_of(detections.get(picture.name, []))
+        scores += found[:, 4].tolist()
+        right += (match(found, labels_of(boxes)) >= 0).tolist()
+    found = np.cumsum(np.array(right, int)[np.argsort(-np.array(scores), kind="stable")])
+    precision = found / np.arange(1, len(found) + 1)
+    return {f"{least:g}": int(found[precision >= least].max(initial=0)) for least in PRECISIONS}
+
+
 def of_crops(pictures, crops, detections, overlap):
     """As of_pictures(), without what is not of the objects in the middle."""
     by_name = {picture.name: labels_of(boxes) for picture, boxes in pictures}
@@ -129,7 +142,7 @@ def main():
         crops = json.loads((pathlib.Path(file).parent / "crops.json").read_text())
         print(json.dumps(of_crops(pictures, crops, detections, float(overlap))))
     else:
-        counted = of_pictures(pictures, detections, float(overlap))
+        counted = of_pictures(pictures, detections, float(overlap)) | {"found_at_precision": found_at_precision(pictures, detections)}
         print(json.dumps(counted | {"ap50": ap50(pictures, read_detections(pathlib.Path(low[0])))} if low else counted))
 
 

@@ -17,10 +17,10 @@ def read():
 
 
 def label(arm, protocol, cell):
-    names = {"tiles": "tiles", "tiles-apart": "tiles, `--iou 0.3 --nms agnostic`", "whole-apart": "whole pictures, `--iou 0.3 --nms agnostic`",
-             "crops": "crops, each object in the middle", "moved-crops": "crops, a few pixels off", "whole": f"whole pictures, shrunk to {protocol['side']}",
-             "sahi": f"SAHI {cell.get('version')}, its defaults", "sahi-slices": f"SAHI {cell.get('version')}, slices alone"}
-    return names[arm]
+    names = {"tiles": "tiles", "crops": "crops, each object in the middle", "moved-crops": "crops, each object a few pixels off",
+             "whole": f"whole pictures, shrunk to {protocol['side']}", "sahi": f"SAHI {cell.get('version')}, its defaults",
+             "sahi-slices": f"SAHI {cell.get('version')}, slices alone"}
+    return names[arm.removesuffix("-apart")] + (", `--iou 0.3 --nms agnostic`" if arm.endswith("-apart") else "")
 
 
 def share(part, whole):
@@ -35,7 +35,7 @@ def precision(cell):
 def row(protocol, arm, cell):
     right = precision(cell)
     columns = [share(cell["found"], cell["objects"]), share(cell["long_found"], cell["long"]), "" if right is None else f"{right:.3f}",
-               f"{cell['ap50']:.3f}" if "ap50" in cell else "", f"{cell['processor_s']:.1f}" if "processor_s" in cell else ""]
+               f"{cell['ap50']:.3f}" if "ap50" in cell else "", " / ".join(str(n) for n in cell.get("found_at_precision", {}).values()), f"{cell['processor_s']:.1f}" if "processor_s" in cell else ""]
     return [SETS[protocol["set"]], label(arm, protocol, cell), *columns]
 
 
@@ -46,8 +46,9 @@ def recall(cell, long_too):
 
 def rows_of_targets(protocol, measured):
     """What was wanted, and what it is. Recall is of the objects that fit into a crop of the tile's side."""
-    crops = [measured[arm] for arm in ("crops", "moved-crops") if arm in measured]
-    for tiles, whole in (("tiles", "whole"), ("tiles-apart", "whole-apart")):
+    for flags in ("", "-apart"):
+        tiles, whole = f"tiles{flags}", f"whole{flags}"
+        crops = [measured[arm] for arm in (f"crops{flags}", f"moved-crops{flags}") if arm in measured]
         if not crops or not {tiles, whole} <= set(measured):
             continue
         name, long_too = SETS[protocol["set"]], crops[0]["long"] > 0
@@ -84,7 +85,7 @@ def section():
     made = (f"{protocol['model']} from scratch, side {protocol['side']}, overlap {protocol['overlap']:.0%}, recipe {protocol['recipe']}, batches of "
             f"{protocol['batch']}, bf16, confidence {protocol['conf']}; {'; '.join(trained(*one) for one in found)}. On one core of "
             f"{processors(cell for _, measured in found for cell in measured.values())}.")
-    header = ["set", "way", f"recall, objects up to {round(protocol['overlap'] * protocol['side'])} pixels", "recall, longer ones", "precision", "AP50",
+    header = ["set", "way", f"recall, objects up to {round(protocol['overlap'] * protocol['side'])} pixels", "recall, longer ones", "precision", "AP50", "found at precision 1 / 0.95 / 0.9 / 0.8",
               "processor s per picture"]
     rows = [row(one, arm, cell) for one, measured in found for arm, cell in measured.items()]
     targets = [line for one, measured in found for line in rows_of_targets(one, measured)]

@@ -7,7 +7,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts/study"))
 
 import numpy as np  # noqa: E402
-from tiles_match import ap50, match, of_crops, of_pictures  # noqa: E402
+from tiles_match import ap50, found_at_precision, match, of_crops, of_pictures  # noqa: E402
 
 OVERLAP = 64
 PICTURE = pathlib.Path("a.png")
@@ -64,6 +64,19 @@ class Counts(unittest.TestCase):
                  "a-1.png": [detection([50, 40, 114, 104], 0.9)],  # its own, in the crop's pixels
                  "a-2.png": [detection([100, 100, 165, 120], 0.9, kind=1)]}
         self.assertEqual(of_crops([(PICTURE, self.boxes)], crops, found, OVERLAP), {"objects": 2, "found": 1, "long": 1, "long_found": 1})
+
+
+class FoundAtPrecision(unittest.TestCase):
+    boxes = [[20 * i, 0, 20 * i + 10, 10, 0] for i in range(5)]
+
+    def test_confidence_falls_until_too_many_are_wrong(self):
+        wrong = [500, 500, 510, 510]
+        found = [detection(box[:4], score) for box, score in zip(self.boxes, (0.9, 0.8, 0.6, 0.5, 0.4))] + [detection(wrong, 0.7), detection(wrong, 0.3)]
+        # right of all, score by score: 1/1 2/2 2/3 3/4 4/5 5/6 5/7
+        self.assertEqual(found_at_precision([(PICTURE, self.boxes)], {"a.png": found}), {"1": 2, "0.95": 2, "0.9": 2, "0.8": 5})
+
+    def test_nothing_found_is_zero(self):
+        self.assertEqual(found_at_precision([(PICTURE, self.boxes)], {}), {"1": 0, "0.95": 0, "0.9": 0, "0.8": 0})
 
 
 class AveragePrecision(unittest.TestCase):
