@@ -44,21 +44,31 @@ def recall(cell, long_too):
     return (found + cell["long_found"]) / (objects + cell["long"]) if long_too else found / objects
 
 
+def verdict(met):
+    return "met" if met else "missed"
+
+
+def target_of_precision(tiles, whole):
+    """(wanted, measured, verdict); whole None: not measured yet."""
+    if whole is None:
+        return "that of whole pictures", "not measured yet", ""
+    ours, theirs = precision(tiles) or 0, precision(whole)
+    wanted = "whole pictures found nothing" if theirs is None else f"{theirs:.3f} of whole pictures, or more"
+    return wanted, f"{ours:.3f}", verdict(theirs is None or ours >= theirs)
+
+
 def rows_of_targets(protocol, measured):
     """What was wanted, and what it is. Recall is of the objects that fit into a crop of the tile's side."""
     for flags in ("", "-apart"):
-        tiles, whole = f"tiles{flags}", f"whole{flags}"
+        tiles = measured.get(f"tiles{flags}")
         crops = [measured[arm] for arm in (f"crops{flags}", f"moved-crops{flags}") if arm in measured]
-        if not crops or not {tiles, whole} <= set(measured):
+        if not crops or not tiles:
             continue
-        name, long_too = SETS[protocol["set"]], crops[0]["long"] > 0
+        way, long_too = [SETS[protocol["set"]], label(f"tiles{flags}", protocol, tiles)], crops[0]["long"] > 0
         most = max(recall(cell, long_too) for cell in crops)
-        got = recall(measured[tiles], long_too) / most if most else 0
-        way = label(tiles, protocol, measured[tiles])
-        yield [name, way, "recall over that on crops, the better one", f"{LEAST_SHARE} or more", f"{got:.3f}", "met" if got >= LEAST_SHARE else "missed"]
-        ours, theirs = precision(measured[tiles]) or 0, precision(measured[whole])
-        wanted = "whole pictures found nothing" if theirs is None else f"{theirs:.3f} of whole pictures, or more"
-        yield [name, way, "precision", wanted, f"{ours:.3f}", "met" if theirs is None or ours >= theirs else "missed"]
+        got = recall(tiles, long_too) / most if most else 0
+        yield [*way, "recall over that on crops, the better one", f"{LEAST_SHARE} or more", f"{got:.3f}", verdict(got >= LEAST_SHARE)]
+        yield [*way, "precision", *target_of_precision(tiles, measured.get(f"whole{flags}"))]
 
 
 def table(header, rows, words):
