@@ -27,7 +27,7 @@ def counts(result):
         outcomes.update(work["outcomes"])
     parts = [f"{n:,} {outcome}" for outcome, n in sorted(outcomes.items()) if outcome != "wrong"]
     calls, cases, of = (sum(work[name] for work in works.values()) for name in ("calls", "cases", "of"))
-    return f"{', '.join(sorted(works))}; {calls:,} calls, {cases:,} of {of:,} cases: {', '.join(parts)}; **{wrong} failures**"
+    return f"{'; '.join(sorted(works))}: {calls:,} calls, {cases:,} of {of:,} cases: {', '.join(parts)}; **{wrong} failures**"
 
 
 def table():
