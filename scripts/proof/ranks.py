@@ -25,7 +25,7 @@ from works import ROOT, Wrong, must_run
 
 PROMISE = "whatever happens to a rank, its job ends within a minute with rank and reason, the last checkpoint is whole, and another number of ranks goes on"
 FAULTS = ("killed", "stopped", "slowed", "damaged row", "cut shard", "full disk", "few boxes")
-LIMIT_S, EPOCHS, BATCH, TRAIN = 60, 3, 6, 18
+LIMIT_S, EPOCHS, BATCH, TRAIN = 60, 12, 6, 18
 STEPS = EPOCHS * TRAIN // BATCH
 DEADLINES = ("--rank-deadline", "8", "--read-deadline", "3")
 
@@ -56,7 +56,7 @@ class Run:
         self.bench, self.seed = bench, seed
         rng = random.Random(seed)
         self.fault, self.ranks = rng.choice(FAULTS), rng.randint(2, 3)
-        self.victim, self.at = rng.randrange(self.ranks), rng.randint(1, STEPS)
+        self.victim, self.at = rng.randrange(self.ranks), rng.randint(1, STEPS * 3 // 4)
         self.delay_s, self.place = rng.uniform(0, 0.3), rng.random()
         self.checkpoints = ("--checkpoint-minutes", rng.choice(("0.0001", "10")))
         self.folder = bench.folder / f"run-{seed}"
