@@ -9,15 +9,13 @@ scripts/study/results/beside.json, written when it ends: what is there is not do
 (Ultralytics' begins anew). `scripts/study/page.py` makes the table. Stores and runs lie in OUT.
 """
 import argparse
-import json
 import pathlib
 import random
 import shutil
-import subprocess
 import sys
 import time
 
-from cells import RESULTS, ULTRALYTICS, curves_of, write
+from cells import RESULTS, ULTRALYTICS, curves_of, read, run, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "bench"))
@@ -45,17 +43,6 @@ def deeppcb(folder, order):
         lines = order.sample((folder / listed).read_text().splitlines(), n)
         drawn[split] = [keras_picture(folder, line, names, (640, 640)) for line in lines]
     return drawn
-
-
-def run(words):
-    finished = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True)
-    if finished.returncode != 0:
-        sys.exit(f"beside.py: {' '.join(map(str, words))} ended with {finished.returncode}")
-    return json.loads(finished.stdout.strip().splitlines()[-1])
-
-
-def load():
-    return json.loads(FILE.read_text())["cells"] if FILE.exists() else []
 
 
 def key(cell):
@@ -104,18 +91,18 @@ class Study:
         wanted = [(name, epochs, arm, seed) for epochs in self.flags.epochs for seed in self.flags.seeds
                   for name in self.flags.sets for arm in self.flags.arms]
         for name, epochs, arm, seed in wanted:
-            if (name, epochs, arm, seed) in map(key, load()):
+            if (name, epochs, arm, seed) in map(key, read(FILE)):
                 continue
             if self.minutes_left() <= 0:
                 break
             result = (self.ultralytics if arm == ULTRALYTICS else self.letterpress)(name, epochs, seed)
             if result:
                 self.keep({"set": name, "epochs": epochs, "arm": arm, "seed": seed, "threads": self.flags.threads} | result)
-        return [cell for cell in wanted if cell not in map(key, load())]
+        return [cell for cell in wanted if cell not in map(key, read(FILE))]
 
     def keep(self, cell):
         cell["machine"] = {name: environment.machine()[name] for name in ("processor", "commit", "date")}
-        write(FILE, {"size": SIZE, "batch": BATCH, "model": MODEL}, sorted([*load(), cell], key=key))
+        write(FILE, {"size": SIZE, "batch": BATCH, "model": MODEL}, sorted([*read(FILE), cell], key=key))
         print(f"{key(cell)}: last mAP50 {cell['map50'][-1]:.4f}, mAP50-95 {cell['map50_95'][-1]:.4f}", flush=True)
 
 

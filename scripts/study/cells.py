@@ -3,6 +3,8 @@ import csv
 import dataclasses
 import json
 import pathlib
+import subprocess
+import sys
 
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
 ONLINE, ULTRALYTICS = "online", "ultralytics"
@@ -44,11 +46,27 @@ class Cell:
         return f"{self.arm.replace(' ', '-')}-seed-{self.seed}"
 
 
+def said(words, **options):
+    """The last line that a program prints. Ends this one when it fails."""
+    finished = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True, **options)
+    if finished.returncode != 0:
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {' '.join(map(str, words))} ended with {finished.returncode}")
+    return (finished.stdout.strip().splitlines() or [""])[-1]
+
+
+def run(words):
+    """The same, an object of JSON."""
+    return json.loads(said(words))
+
+
+def read(file):
+    """The trainings of a file of results; none when it is not there yet."""
+    return json.loads(file.read_text())["cells"] if file.exists() else []
+
+
 def load(protocol):
     """Results by (arm, seed)."""
-    file = RESULTS / f"{protocol.name}.json"
-    cells = json.loads(file.read_text())["cells"] if file.exists() else []
-    return {(cell["arm"], cell["seed"]): cell for cell in cells}
+    return {(cell["arm"], cell["seed"]): cell for cell in read(RESULTS / f"{protocol.name}.json")}
 
 
 def save(protocol, results):
@@ -61,6 +79,12 @@ def write(file, protocol, trainings):
     file.parent.mkdir(exist_ok=True)
     lines = ",\n  ".join(json.dumps(training) for training in trainings)
     file.write_text(f'{{"protocol": {json.dumps(protocol)},\n "cells": [\n  {lines}\n ]}}\n')
+
+
+def table(header, rows, words):
+    """In Markdown. words: how many columns hold them, from the left; numbers stand to the right."""
+    lines = [header, ["---"] * words + ["---:"] * (len(header) - words), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def curves_of(run):

@@ -11,15 +11,13 @@ Squares, stores and runs lie in OUT. Needs Pillow, which the benchmarks' environ
 """
 import argparse
 import dataclasses
-import json
 import math
 import pathlib
 import random
-import subprocess
 import sys
 import time
 
-from cells import write
+from cells import read, run, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "bench"))
@@ -102,17 +100,6 @@ def cut(deeppcb, squares, folder):
                 picture.crop((square.x, square.y, square.x + SIDE, square.y + SIDE)).save(folder / square.name)
 
 
-def run(words):
-    finished = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True)
-    if finished.returncode != 0:
-        sys.exit(f"few.py: {' '.join(map(str, words))} ended with {finished.returncode}")
-    return json.loads(finished.stdout.strip().splitlines()[-1])
-
-
-def load():
-    return json.loads(RESULTS.read_text())["cells"] if RESULTS.exists() else []
-
-
 def save(cells):
     protocol = {"side": SIDE, "rare": RARE, "examples": EXAMPLES, "epochs": EPOCHS, "base_epochs": BASE_EPOCHS, "batch": BATCH, "views": VIEWS,
                 "train": TRAIN, "train_empty": TRAIN_EMPTY, "test": TEST, "test_empty": TEST_EMPTY, "precision": PRECISION, "model": "yolov8n",
@@ -179,7 +166,7 @@ class Study:
     def train(self):
         for seed in self.flags.seeds:
             for arm in self.flags.arms:
-                done = load()
+                done = read(RESULTS)
                 if any((cell["arm"], cell["seed"]) == (arm, seed) for cell in done):
                     continue
                 if time.monotonic() > self.end:

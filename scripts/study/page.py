@@ -69,9 +69,7 @@ def order(cell):
 
 def table(protocol, results):
     header = ["views", "each seen", "seed", "last epoch", "mean of the last three", "best epoch", "loss, clean - views"]
-    rows = [header, ["---"] + ["---:"] * (len(header) - 1)]
-    rows += [line(cell, protocol["epochs"]) for cell in sorted(results, key=order)]
-    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    return cells.table(header, [line(cell, protocol["epochs"]) for cell in sorted(results, key=order)], 1)
 
 
 def name_of(protocol):
@@ -104,13 +102,12 @@ def defaults_section():
     """A row for each seed, and their mean beside what was asked for."""
     protocol, done = defaults()
     header = ["seed", "last epoch", "mean of the last three", "best epoch"]
-    rows = [header, ["---"] + ["---:"] * (len(header) - 1)]
-    rows += [[str(cell["seed"]), *map(pair, measured(cell))] for cell in done]
+    rows = [[str(cell["seed"]), *map(pair, measured(cell))] for cell in done]
     rows.append(["mean", *map(pair, mean_of(done))])
     rows.append(["needed", "", "", pair(protocol["wanted"][name] for name in METRICS)])
     made = (f"{protocol['model']} from scratch on BCCD (train and test lists: {SETS[protocol['set']].split(', ')[1]}), {protocol['size']} pixels, "
             f"{protocol['epochs']} epochs, on {', '.join(sorted({cell['machine']['processor'] for cell in done}))}.")
-    return made + "\n\n" + "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    return made + "\n\n" + cells.table(header, rows, 1)
 
 
 def readme():
@@ -128,14 +125,14 @@ def rates_section():
     read = json.loads((cells.RESULTS / "rates.json").read_text())
     protocol, done = read["protocol"], read["cells"]
     header = ["set", "epochs", "learning rate", "warm-up, epochs", "seed", "last epoch", "mean of the last three"]
-    rows = [header, ["---"] + ["---:"] * (len(header) - 1)]
+    rows = []
     for cell in done:
         last = pair(cell[name][-1] for name in METRICS)
         three = pair(statistics.mean(cell[name][-3:]) for name in METRICS)
         rows.append([SETS[cell["set"]], str(len(cell["map50"])), f"{cell['lr']:g}", f"{cell['warmup']:g}", str(cell["seed"]), last, three])
     made = (f"{protocol['model']} from scratch at {protocol['size']} pixels, batches of {protocol['batch']}; "
             f"on {', '.join(sorted({cell['machine']['processor'] for cell in done}))}.")
-    return made + "\n\n" + "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    return made + "\n\n" + cells.table(header, rows, 1)
 
 
 def spread(values):
@@ -149,19 +146,19 @@ def beside_section():
     file = cells.RESULTS / "beside.json"
     read = json.loads(file.read_text()) if file.exists() else {"cells": []}
     done = {(cell["set"], cell["epochs"], cell["arm"], cell["seed"]): cell for cell in read["cells"]}
-    rows = [["set", "epochs", "seeds", "letterpress: mAP50", "mAP50-95", "Ultralytics: mAP50", "mAP50-95"], ["---"] + ["---:"] * 6]
+    header, rows = ["set", "epochs", "seeds", "letterpress: mAP50", "mAP50-95", "Ultralytics: mAP50", "mAP50-95"], []
     for name, epochs in sorted({key[:2] for key in done}):
         seeds = [seed for seed in range(1, 100) if all((name, epochs, arm, seed) in done for arm in ("letterpress", ULTRALYTICS))]
         of_arm = [[done[name, epochs, arm, seed] for seed in seeds] for arm in ("letterpress", ULTRALYTICS)]
         if seeds:
             rows.append([name, str(epochs), str(len(seeds)), *(spread([cell[metric][-1] for cell in of]) for of in of_arm for metric in METRICS)])
-    if len(rows) == 2:
+    if not rows:
         return "No pair of trainings is finished yet."
     protocol, processors = read["protocol"], ", ".join(sorted({cell["machine"]["processor"] for cell in read["cells"]}))
     versions = ", ".join(sorted({cell["version"] for cell in read["cells"] if "version" in cell}))
     made = (f"{protocol['model']} from scratch at {protocol['size']} pixels, batches of {protocol['batch']}, last epoch; Ultralytics {versions}; on "
             f"{processors}. Behind a mean stand the smallest and the largest of the seeds.")
-    return made + "\n\n" + "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    return made + "\n\n" + cells.table(header, rows, 1)
 
 
 def few_row(arm, flags, cells_of, rare):
@@ -182,7 +179,7 @@ def few_section():
     protocol, done = read["protocol"], read["cells"]
     rare = protocol["rare"]
     header = ["flags", "epochs", "seeds", f"recall of {rare}", "of the others, mean", "of all, counted together", f"AP50 of {rare}", "of the others"]
-    rows = [header, ["---"] + ["---:"] * (len(header) - 1)]
+    rows = []
     for arm, flags in protocol["arms"].items():
         cells_of = [cell for cell in done if cell["arm"] == arm]
         if cells_of:
@@ -191,7 +188,7 @@ def few_section():
             f"{protocol['test']} and {protocol['test_empty']} squares to measure on. {protocol['base_epochs']} epochs without {rare} first, batches of "
             f"{protocol['batch']}, bf16, last epoch; {len(done)} trainings on {', '.join(sorted({cell['machine']['processor'] for cell in done}))}. "
             "Behind a mean stand the smallest and the largest of the seeds.")
-    return made + "\n\n" + "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    return made + "\n\n" + cells.table(header, rows, 1)
 
 
 def between(text, name, content):

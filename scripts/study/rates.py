@@ -8,14 +8,12 @@ test list, drawn with one seed, 20 epochs. 256 pixels. Each training is a cell o
 is not done again, and what was stopped goes on from its last checkpoint. `scripts/study/page.py` makes the page of it. Stores and runs lie in OUT.
 """
 import argparse
-import json
 import pathlib
 import random
-import subprocess
 import sys
 import time
 
-from cells import curves_of, write
+from cells import curves_of, read, run, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "bench"))
@@ -27,17 +25,6 @@ EPOCHS = {"bccd": 30, "deeppcb": 20}
 WARMUP = {0.001: 1}  # epochs; of the others
 WARMUP_ELSE = 3
 TRAIN, VAL = 300, 150
-
-
-def run(words):
-    finished = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True)
-    if finished.returncode != 0:
-        sys.exit(f"rates.py: {' '.join(map(str, words))} ended with {finished.returncode}")
-    return json.loads(finished.stdout.strip().splitlines()[-1])
-
-
-def load():
-    return json.loads(RESULTS.read_text())["cells"] if RESULTS.exists() else []
 
 
 def save(cells):
@@ -85,7 +72,7 @@ class Study:
     def run(self):
         sets = [name for name in EPOCHS if getattr(self.flags, name)]
         for name, seed, rate in ((name, seed, rate) for seed in self.flags.seeds for rate in self.flags.rates for name in sets):
-            done = load()
+            done = read(RESULTS)
             if any((cell["set"], cell["lr"], cell["seed"]) == (name, rate, seed) for cell in done):
                 continue
             if time.monotonic() >= self.end:

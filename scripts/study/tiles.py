@@ -16,11 +16,10 @@ import json
 import os
 import pathlib
 import resource
-import subprocess
 import sys
 import time
 
-from cells import write
+from cells import read, run, said, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "bench"))
@@ -46,18 +45,6 @@ class Set:
 SETS = {"boards": Set(12, 4, 5000), "deeppcb": Set(24, 8, 10000)}
 
 
-def run(words, **options):
-    """The last line that a program prints."""
-    finished = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True, **options)
-    if finished.returncode != 0:
-        sys.exit(f"tiles.py: {' '.join(map(str, words))} ended with {finished.returncode}")
-    return (finished.stdout.strip().splitlines() or [""])[-1]
-
-
-def run_json(words):
-    return json.loads(run(words))
-
-
 def on_one_core():
     os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
 
@@ -65,10 +52,10 @@ def on_one_core():
 def timed(words):
     """What a program prints last, and how long it took on one core, start included."""
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    said = run(words, preexec_fn=on_one_core)
+    last = said(words, preexec_fn=on_one_core)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return json.loads(said), {"seconds": time.monotonic() - begin, "processor_s": processor}
+    return json.loads(last), {"seconds": time.monotonic() - begin, "processor_s": processor}
 
 
 def flags_of(arm):
@@ -91,9 +78,9 @@ class Study:
             total = self.set.train + self.set.test
             if self.set.test != max(1, total // 4):  # what boards.py does
                 sys.exit(f"tiles.py: boards.py gives a quarter of the boards to measure on, {total // 4} of {total}; --test says {self.set.test}")
-            run([self.python, ROOT / "samples" / "boards.py", pictures, "--pictures", total])
+            said([self.python, ROOT / "samples" / "boards.py", pictures, "--pictures", total])
         else:
-            run([self.python, HERE / "tiles_sets.py", "mosaics", self.flags.deeppcb, pictures, self.set.train, self.set.test])
+            said([self.python, HERE / "tiles_sets.py", "mosaics", self.flags.deeppcb, pictures, self.set.train, self.set.test])
         lines = [pictures / line.split()[0] for line in self.test_list.read_text().splitlines()]
         (self.out / "test-pictures.txt").write_text("".join(f"{line.resolve()}\n" for line in lines))
 
@@ -105,8 +92,8 @@ class Study:
         words += tiles if kind == "tiles" else ["--size", SIDE, "--views", MOST_VIEWS]
         preprocess = self.flags.bin / "letterpress-preprocess"
         if not (store / "snapshots").exists():
-            run([preprocess, "build", "--store", store, *words, "--threads", self.flags.threads, "--json"])
-        shards = run_json([preprocess, "info", "--store", store, "--json"])["snapshot"]["shards"]
+            said([preprocess, "build", "--store", store, *words, "--threads", self.flags.threads, "--json"])
+        shards = run([preprocess, "info", "--store", store, "--json"])["snapshot"]["shards"]
         return store, sum(shard["rows"] for shard in shards if shard["split"] == "train" and not shard["augmented"])
 
     def epochs(self, kind):
@@ -123,7 +110,7 @@ class Study:
         (store, _), (epochs, pictures), out = self.store(kind), self.epochs(kind), self.out / f"run-{kind}"
         words = ["--store", store, "--model", MODEL, "--epochs", epochs, "--batch", BATCH, "--warmup", f"{epochs / 10:g}", "--device", "cpu"]
         words += ["--threads", self.flags.threads, "--precision", "bf16", "--checkpoint-minutes", 3, "--out", out, "--resume", "--json"]
-        fitted = run_json([self.flags.bin / "letterpress-trainer", "fit", *words])
+        fitted = run([self.flags.bin / "letterpress-trainer", "fit", *words])
         with open(out / "results.csv", newline="") as file:
             seconds = float(list(csv.DictReader(file))[-1]["seconds"])  # of all its sittings
         return out / "last.safetensors", {"epochs": epochs, "pictures_per_epoch": pictures, "steps": fitted["step"], "training_s": seconds}
@@ -133,25 +120,25 @@ class Study:
         checkpoint, training = self.fit(kind)
         store, _ = self.store(kind)
         words = ["--store", store, "--checkpoint", checkpoint, "--split", "test", "--device", "cpu", "--threads", self.flags.threads, "--json"]
-        evaluated = run_json([self.flags.bin / "letterpress-trainer", "eval", *words, "--conf", LOWEST])
+        evaluated = run([self.flags.bin / "letterpress-trainer", "eval", *words, "--conf", LOWEST])
         return checkpoint, training | {"eval_map50": evaluated["map50"]}
 
     def predict(self, checkpoint, pictures, out, conf, *flags):
         """The file of detections, and the seconds of each picture."""
         words = ["--checkpoint", checkpoint, "--input", pictures, "--out", out, "--conf", conf, "--no-draw", "--device", "cpu", "--threads", 1, *flags]
-        said, seconds = timed([self.flags.bin / "letterpress-predict", *words, "--engine", self.flags.engine, "--json"])
-        return out / "detections.json", {name: value / said["pictures"] for name, value in seconds.items()}
+        found, seconds = timed([self.flags.bin / "letterpress-predict", *words, "--engine", self.flags.engine, "--json"])
+        return out / "detections.json", {name: value / found["pictures"] for name, value in seconds.items()}
 
     def sahi(self, out, conf, whole):
         model = self.out / "tiles.onnx"
         if not model.exists():
             words = ["--checkpoint", self.out / "run-tiles" / "last.safetensors", "--to", "onnx", "--output", "ultralytics", "--batch", 1]
-            run([self.flags.bin / "letterpress-trainer", "export", *words, "--out", model])
+            said([self.flags.bin / "letterpress-trainer", "export", *words, "--out", model])
         out.mkdir(parents=True, exist_ok=True)
         words = [model, self.out / "test-pictures.txt", out / "detections.json", SIDE, OVERLAP, conf, int(whole)]
-        said, _ = timed([self.python, HERE / "tiles_sahi.py", *words])
-        seconds = {name: said[name] / self.set.test for name in ("seconds", "processor_s")}
-        return out / "detections.json", seconds | {"version": said["version"]}
+        found, _ = timed([self.python, HERE / "tiles_sahi.py", *words])
+        seconds = {name: found[name] / self.set.test for name in ("seconds", "processor_s")}
+        return out / "detections.json", seconds | {"version": found["version"]}
 
     def find(self, arm, conf):
         out = self.out / f"found-{arm}-{conf}"
@@ -162,12 +149,12 @@ class Study:
 
     def matched(self, kind, *files):
         overlap = round(OVERLAP * SIDE)
-        return run_json([self.python, HERE / "tiles_match.py", kind, self.test_list, files[0], overlap, *files[1:]])
+        return run([self.python, HERE / "tiles_match.py", kind, self.test_list, files[0], overlap, *files[1:]])
 
     def measure_crops(self, arm):
         crops, far = self.out / arm.removesuffix("-apart"), FAR if arm.startswith("moved") else 0
         if not (crops / "crops.json").exists():
-            run([self.python, HERE / "tiles_sets.py", "crops", self.test_list, crops, SIDE, far])
+            said([self.python, HERE / "tiles_sets.py", "crops", self.test_list, crops, SIDE, far])
         found, _ = self.predict(self.out / "run-tiles" / "last.safetensors", crops, crops, CONF, *flags_of(arm))
         return self.matched("crops", found)
 
@@ -185,7 +172,7 @@ class Study:
                 "seen": self.set.seen, "conf": CONF, "train": self.set.train, "test": self.set.test}
 
     def cells(self):
-        return json.loads(self.file.read_text())["cells"] if self.file.exists() else []
+        return read(self.file)
 
     def match_all(self):
         """Of the cells that are there, by the detections that they were made of."""

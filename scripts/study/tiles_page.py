@@ -71,12 +71,6 @@ def rows_of_targets(protocol, measured):
         yield [*way, "precision", *target_of_precision(tiles, measured.get(f"whole{flags}"))]
 
 
-def table(header, rows, words):
-    """words: how many columns hold them, from the left."""
-    lines = [header, ["---"] * words + ["---:"] * (len(header) - words), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
 def trained(protocol, measured):
     tiles = measured["tiles"]
     return (f"{SETS[protocol['set']]}: {protocol['train']} pictures to train on, {protocol['test']} to measure on, "
@@ -99,7 +93,7 @@ def section():
               "processor s per picture"]
     rows = [row(one, arm, cell) for one, measured in found for arm, cell in measured.items()]
     targets = [line for one, measured in found for line in rows_of_targets(one, measured)]
-    return "\n\n".join([made, table(header, rows, 2), table(["set", "way", "what", "wanted", "measured", ""], targets, 4)])
+    return "\n\n".join([made, cells.table(header, rows, 2), cells.table(["set", "way", "what", "wanted", "measured", ""], targets, 4)])
 
 
 def memory_section():
@@ -110,4 +104,4 @@ def memory_section():
     protocol, done = results["protocol"], results["cells"]
     sides = [f"{side:,} x {side:,}" for side in (protocol["small"], protocol["side"])]
     rows = [[f"`{cell['program']}`", f"{cell['small_mib']:,} MiB", f"{cell['peak_mib']:,} MiB"] for cell in done]
-    return f"One {protocol['format']}, one thread (`scripts/study/tiles_memory.py`):\n\n" + table(["program", *sides], rows, 1)
+    return f"One {protocol['format']}, one thread (`scripts/study/tiles_memory.py`):\n\n" + cells.table(["program", *sides], rows, 1)

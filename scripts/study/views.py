@@ -12,12 +12,11 @@ import argparse
 import json
 import pathlib
 import shutil
-import subprocess
 import sys
 import time
 
 import cells
-from cells import ULTRALYTICS, Cell, Protocol
+from cells import ULTRALYTICS, Cell, Protocol, run
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "bench"))
@@ -39,13 +38,6 @@ def parse():
     parser.add_argument("--threads", type=int, default=2, help="of each training: another number gives other bits")
     parser.add_argument("--bin", type=pathlib.Path, default=environment.BIN)
     return parser.parse_args()
-
-
-def run(words, wanted=(0,)):
-    finished = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True)
-    if finished.returncode not in wanted:
-        sys.exit(f"views.py: {' '.join(map(str, words))} ended with {finished.returncode}")
-    return json.loads(finished.stdout.strip().splitlines()[-1])
 
 
 class Study:

@@ -58,6 +58,21 @@ inline std::filesystem::path zipped_by_python(const std::filesystem::path& folde
   return folder / "packed.zip";
 }
 
+/// A label file of Pascal VOC: a cat.
+inline constexpr const char* kCatXml =
+    "<annotation><object><name>cat</name><bndbox><xmin>2</xmin><ymin>3</ymin><xmax>9</xmax>"
+    "<ymax>8</ymax></bndbox></object></annotation>";
+
+/// "train/labels.csv train\n" of each part of a folder, then the remarks.
+inline std::string text_of(const LabelParts& parts, const std::filesystem::path& folder,
+                           const std::vector<std::string>& remarks) {
+  std::string text;
+  for (const LabelPart& part : parts.parts)
+    text += part.labels.lexically_relative(folder).string() + " " + part.split + "\n";
+  for (const std::string& remark : remarks) text += remark + "\n";
+  return text;
+}
+
 /// The only reject of a set, as text; a failed check when there is none or more.
 inline std::string only_reject(const AnnotationSet& set) {
   REQUIRE(set.rejects.size() == 1);

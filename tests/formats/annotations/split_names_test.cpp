@@ -14,18 +14,10 @@ std::string splits_in(const std::filesystem::path& input) {
   return text;
 }
 
-constexpr const char* kNamedXml =
-    "<annotation><object><name>cat</name><bndbox><xmin>2</xmin><ymin>3</ymin><xmax>9</xmax>"
-    "<ymax>8</ymax></bndbox></object></annotation>";
-
 // "ImageSets/Main/Train.txt train\n", then the remarks on lists.
 std::string lists_in(const std::filesystem::path& folder) {
   const LabelParts parts = label_parts(folder);
-  std::string text;
-  for (const LabelPart& part : parts.parts)
-    text += part.labels.lexically_relative(folder).string() + " " + part.split + "\n";
-  for (const std::string& remark : parts.list_remarks) text += remark + "\n";
-  return text;
+  return text_of(parts, folder, parts.list_remarks);
 }
 
 }  // namespace
@@ -68,8 +60,7 @@ TEST_CASE("a VOC set's lists are splits by any of their names; of two for one sp
     CAPTURE(train);
     TempDir dir;
     write_pictures(dir, {"JPEGImages/1.jpg", "JPEGImages/2.jpg"});
-    for (const char* id : {"1", "2"})
-      dir.write("Annotations/" + std::string(id) + ".xml", kNamedXml);
+    for (const char* id : {"1", "2"}) dir.write("Annotations/" + std::string(id) + ".xml", kCatXml);
     const std::string main = "ImageSets/Main/";
     dir.write(main + train + ".txt", "1\n");
     dir.write(main + val + ".txt", "2\n");
@@ -86,7 +77,7 @@ TEST_CASE("a VOC set with lists of single classes only has its splits from them"
   TempDir dir;
   write_pictures(dir, {"JPEGImages/1.jpg", "JPEGImages/2.jpg", "JPEGImages/3.jpg"});
   for (const char* id : {"1", "2", "3"})
-    dir.write("Annotations/" + std::string(id) + ".xml", kNamedXml);
+    dir.write("Annotations/" + std::string(id) + ".xml", kCatXml);
   const std::string main = "ImageSets/Main/";
   dir.write(main + "cat_train.txt", "1  1\n2 -1\n");
   dir.write(main + "dog_train.txt", "2 -1\n1  0\n");
@@ -108,7 +99,7 @@ TEST_CASE("VOCdevkit of one year is read; of several, or deeper, the folders to 
        {"one/VOC2012/", "two/VOC2007/", "two/VOC2012/", "up/VOCdevkit/VOC2012/"}) {
     write_pictures(dir, {std::string(set) + "JPEGImages/1.jpg"});
     write_pictures(dir, {std::string(set) + "SegmentationClass/1.png"});
-    dir.write(std::string(set) + "Annotations/1.xml", kNamedXml);
+    dir.write(std::string(set) + "Annotations/1.xml", kCatXml);
   }
   CHECK(read_annotations(dir / "one").items.size() == 1);
   const Failure two = failure_of(dir / "two");

@@ -3,9 +3,6 @@
 namespace letterpress {
 namespace {
 
-constexpr const char* kPartXml =
-    "<annotation><object><name>cat</name><bndbox><xmin>2</xmin><ymin>3</ymin><xmax>9</xmax>"
-    "<ymax>8</ymax></bndbox></object></annotation>";
 constexpr const char* kPartCoco =
     R"({"images": [{"id": 1, "file_name": "1.jpg", "width": 20, "height": 20}],
         "categories": [{"id": 1, "name": "cat"}],
@@ -16,12 +13,8 @@ constexpr const char* kCaptions =
 
 // "train/labels.csv train\n", then the remarks.
 std::string parts_of(const std::filesystem::path& folder) {
-  std::string text;
   const LabelParts parts = label_parts(folder);
-  for (const LabelPart& part : parts.parts)
-    text += part.labels.lexically_relative(folder).string() + " " + part.split + "\n";
-  for (const std::string& remark : parts.remarks) text += remark + "\n";
-  return text;
+  return text_of(parts, folder, parts.remarks);
 }
 
 }  // namespace
@@ -84,12 +77,12 @@ TEST_CASE("COCO's captions beside instances are passed over, and alone they are 
 TEST_CASE("annots beside Validation_annots are train and val; beside other names they are not") {
   TempDir dir;
   write_pictures(dir, {"IMAGES/1.jpg", "Validation_Images/2.jpg"});
-  dir.write("annots/1.xml", kPartXml);
-  dir.write("Validation_annots/2.xml", kPartXml);
+  dir.write("annots/1.xml", kCatXml);
+  dir.write("Validation_annots/2.xml", kCatXml);
   CHECK(parts_of(dir.path()) ==
         "Validation_annots val\nannots train\n"
         "annots is read as train, since Validation_annots beside it names a split\n");
-  dir.write("Validation_boxes/2.xml", kPartXml);
+  dir.write("Validation_boxes/2.xml", kCatXml);
   std::filesystem::remove_all(dir / "Validation_annots");
   CHECK(contains(failure_of(dir.path()).message, "holds 2 label files or folders of labels"));
 }
@@ -98,7 +91,7 @@ TEST_CASE("a VOC set's lists of train, val and test are its parts, in folders an
   TempDir dir;
   write_pictures(dir, {"set/JPEGImages/1.jpg", "set/JPEGImages/2.jpg", "set/JPEGImages/3.jpg"});
   for (const char* id : {"1", "2", "3"})
-    dir.write("set/Annotations/" + std::string(id) + ".xml", kPartXml);
+    dir.write("set/Annotations/" + std::string(id) + ".xml", kCatXml);
   const std::string lists = "set/ImageSets/Main/";
   dir.write(lists + "trainval.txt", "1\n2\n");
   dir.write(lists + "cat_train.txt", "1 1\n");
@@ -130,7 +123,7 @@ TEST_CASE("a VOC set's lists of train, val and test are its parts, in folders an
 TEST_CASE("of a VOC set's lists those of pictures without labels are left out, and told") {
   TempDir dir;
   write_pictures(dir, {"JPEGImages/1.jpg", "JPEGImages/2.jpg", "JPEGImages/9.jpg"});
-  for (const char* id : {"1", "2"}) dir.write("Annotations/" + std::string(id) + ".xml", kPartXml);
+  for (const char* id : {"1", "2"}) dir.write("Annotations/" + std::string(id) + ".xml", kCatXml);
   const std::string lists = "ImageSets/Main/", main = (dir / "ImageSets/Main").string();
   dir.write(lists + "trainval.txt", "1\n2\n");
   dir.write(lists + "val.txt", "2\n");

@@ -36,6 +36,13 @@ Checkpoint fitting(const Snapshot& snapshot) {
   return checkpoint;
 }
 
+// As if it had been built with --tile.
+Snapshot of_tiles(Snapshot snapshot) {
+  snapshot.identity.recipe_json.pop_back();
+  snapshot.identity.recipe_json += ",\"tiles\":" + to_json(TileRule{}) + "}";
+  return snapshot;
+}
+
 }  // namespace
 
 TEST_CASE("a split whose rows are all dead is refused where a picture is needed") {
@@ -181,9 +188,7 @@ TEST_CASE(
 
 TEST_CASE("a checkpoint of whole pictures is refused on tiles, and one of tiles at another scale") {
   const OpenStore open({.train = 2});
-  Snapshot tiled = open.reader.snapshot();
-  tiled.identity.recipe_json.pop_back();
-  tiled.identity.recipe_json += ",\"tiles\":" + to_json(TileRule{}) + "}";
+  const Snapshot tiled = of_tiles(open.reader.snapshot());
   Checkpoint checkpoint = fitting(open.reader.snapshot());
   CHECK_THROWS_WITH_AS(
       check_fits(checkpoint.info, tiled, "c"),
@@ -204,9 +209,7 @@ TEST_CASE("a checkpoint of whole pictures is refused on tiles, and one of tiles 
 
 TEST_CASE("a checkpoint of tiles is refused on tiles of another side, with the flags of its own") {
   const OpenStore open({.train = 2});
-  Snapshot tiled = open.reader.snapshot();
-  tiled.identity.recipe_json.pop_back();
-  tiled.identity.recipe_json += ",\"tiles\":" + to_json(TileRule{}) + "}";
+  const Snapshot tiled = of_tiles(open.reader.snapshot());
   Checkpoint checkpoint = fitting(open.reader.snapshot());
   checkpoint.info.tiles = TileRule{.overlap = 0.25};
   checkpoint.info.graph.side = 416;
