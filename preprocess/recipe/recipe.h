@@ -143,6 +143,10 @@ struct LineRange {
 };
 /// Those that render_stored reads at most; of the picture only its size and scale are looked at.
 LineRange lines_of(const StoredView& view);
+/// Whether rgb has them. Of a frame that shows nothing of the picture none is read.
+bool has_lines(const Picture& picture, const LineRange& wanted);
+/// Decoded pixels -> pixels of the displayed frame.
+Affine picture_to_source(const Picture& picture);
 
 /// Is called while a picture is rendered: with 0 after the resampling, with n after the n-th
 /// augmentation has changed the frame.

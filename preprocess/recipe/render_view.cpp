@@ -20,12 +20,6 @@ RenderWorkspacePointer make_render_workspace() {
 
 namespace {
 
-// Decoded pixels -> pixels of the displayed frame.
-Affine picture_to_source(const Picture& picture) {
-  const double scale = 8.0 / picture.scale_eighths;
-  return {{scale, 0, -picture.offset_x * scale, 0, scale, -picture.offset_y * scale}};
-}
-
 // Calls step(augmentation, its values) for each, in the recipe's order. drawn: the values of all.
 template <class Number, class Step>
 void for_each_augmentation(const Recipe& recipe, std::span<Number> drawn, Step&& step) {
@@ -181,14 +175,6 @@ Surroundings surroundings(const ViewRequest& request) {
           .y = 1.0 * place.y};
 }
 
-// In a frame that shows nothing of the picture no line is read.
-[[maybe_unused]] bool has_lines(const Picture& picture, const LineRange& wanted) {
-  const auto line = 3 * static_cast<std::size_t>(picture.width);
-  return wanted.first >= wanted.end ||
-         (wanted.first >= picture.first_line &&
-          line * static_cast<std::size_t>(wanted.end - picture.first_line) <= picture.rgb.size());
-}
-
 // Draws, and returns the map from source to frame that results.
 Affine augmented_map(const ViewRequest& request, const Surroundings& shown,
                      std::vector<float>& drawn) {
@@ -207,6 +193,18 @@ Affine augmented_map(const ViewRequest& request, const Surroundings& shown,
 }
 
 }  // namespace
+
+Affine picture_to_source(const Picture& picture) {
+  const double scale = 8.0 / picture.scale_eighths;
+  return {{scale, 0, -picture.offset_x * scale, 0, scale, -picture.offset_y * scale}};
+}
+
+bool has_lines(const Picture& picture, const LineRange& wanted) {
+  const auto line = 3 * static_cast<std::size_t>(picture.width);
+  return wanted.first >= wanted.end ||
+         (wanted.first >= picture.first_line &&
+          line * static_cast<std::size_t>(wanted.end - picture.first_line) <= picture.rgb.size());
+}
 
 double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_t source_height,
                     int side, std::int32_t view) {

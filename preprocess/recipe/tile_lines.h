@@ -5,6 +5,7 @@
 #include "letterpress/base/reject.h"
 #include "preprocess/pictures/bands/banded_picture.h"
 #include "preprocess/recipe/recipe.h"
+#include "preprocess/recipe/whole_frame.h"
 
 namespace letterpress {
 
@@ -16,6 +17,8 @@ class TileLines {
   /// called. Throws as open_bands().
   bool open(const PictureBytes& bytes, const PictureInfo& info, double min_scale,
             const std::string& where);
+  /// Draws the whole picture too, meanwhile; `frame` outlives the last tile.
+  void draw_whole(WholeFrame& frame, const ViewRequest& request);
   /// Renders view 0 of a tile behind the last: render_view()'s row and image. The request's picture
   /// is not looked at.
   std::optional<Reject> render(const ViewRequest& request, RenderWorkspace& workspace,
@@ -25,6 +28,7 @@ class TileLines {
 
  private:
   OpenedBands opened_;
+  WholeFrame* whole_ = nullptr;
 };
 
 }  // namespace letterpress

@@ -1,6 +1,7 @@
 #include "trainer/detection/merge_tiles.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <tuple>
 
@@ -71,16 +72,36 @@ class Merger {
     kept_in_[member.tile].push_back({number, member.found});
   }
 
+  // After the tiles.
+  void add_whole(Detection found) {
+    const auto is_same = [&](const Object& object) {
+      return !object.joined && of_one_class(object.found, found) && is_object_in(object, found);
+    };
+    if (const auto known = std::ranges::find_if(
+            objects_, [&](const Object& object) { return !object.cut && is_same(object); });
+        known != objects_.end()) {
+      known->found.score = std::max(known->found.score, found.score);
+      return;
+    }
+    for (Object& part : objects_) {
+      if (!is_same(part)) continue;
+      found.score = std::max(found.score, part.found.score);
+      part.joined = true;
+    }
+    objects_.push_back({found});
+  }
+
   std::vector<Detection> found() const {
     std::vector<Detection> all;
     for (const Object& object : objects_)
       if (!object.joined) all.push_back(object.found);
+    std::ranges::stable_sort(all, std::greater(), &Detection::score);
     return all;
   }
 
  private:
   struct Object {
-    Detection found;                   // score and class of the best one
+    Detection found{};                 // score and class of the best one
     bool cut = false, joined = false;  // joined: it is a part of a better one
   };
   // A detection of a tile that is an object's.
@@ -99,9 +120,20 @@ class Merger {
            (tile.y2 < picture_.y2 && box.y2 > tile.y2 - near);
   }
 
+  bool of_one_class(const Detection& a, const Detection& b) const {
+    return options_.suppression == "agnostic" || a.class_id == b.class_id;
+  }
+
+  // A cut one may be a part of what was found in the whole picture.
+  bool is_object_in(const Object& object, const Detection& whole) const {
+    const Extent box = extent_of(object.found), around = extent_of(whole);
+    const double same =
+        object.cut ? common(box, around).area() / std::max(box.area(), 1e-9) : iou(box, around);
+    return same > static_cast<double>(options_.iou);
+  }
+
   bool is_same(const Member& member, const Kept& kept, std::size_t tile) const {
-    if (options_.suppression != "agnostic" && kept.found.class_id != member.found.class_id)
-      return false;
+    if (!of_one_class(kept.found, member.found)) return false;
     const Extent both = common(extent_of(tiles_[member.tile].place), extent_of(tiles_[tile].place));
     return iou(common(extent_of(member.found), both), common(extent_of(kept.found), both)) >
            static_cast<double>(options_.iou);
@@ -153,7 +185,8 @@ class Merger {
 }  // namespace
 
 std::vector<Detection> merge_tiles(std::span<const TileDetections> tiles, int source_width,
-                                   int source_height, const DetectionOptions& options) {
+                                   int source_height, const DetectionOptions& options,
+                                   std::span<const Detection> whole) {
   std::vector<Member> members;
   for (std::size_t tile = 0; tile < tiles.size(); ++tile) {
     for (std::size_t i = 0; i < tiles[tile].found.size(); ++i)
@@ -164,6 +197,7 @@ std::vector<Detection> merge_tiles(std::span<const TileDetections> tiles, int so
   });
   Merger merger(tiles, source_width, source_height, options);
   for (const Member& member : members) merger.add(member);
+  for (const Detection& one : whole) merger.add_whole(one);
   return merger.found();
 }
 

@@ -22,7 +22,13 @@ struct TileDetections {
 /// two that only a tile between them shows to be one object. The score is the best one's.
 /// Detections of one tile are not compared: suppress() did that.
 ///   source_width, _height  of the picture, pixels: its own edges cut nothing
+///   whole  found in the picture as a whole, in its pixels, of objects that no tile need show
+///   whole.
+///          Of one that a tile did find whole the tile's box stays. Another one is added, and takes
+///          the boxes of its class that are cut in every tile and lie in it by more than
+///          options.iou of their area: they are its parts.
 std::vector<Detection> merge_tiles(std::span<const TileDetections> tiles, int source_width,
-                                   int source_height, const DetectionOptions& options);
+                                   int source_height, const DetectionOptions& options,
+                                   std::span<const Detection> whole = {});
 
 }  // namespace letterpress

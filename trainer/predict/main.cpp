@@ -184,6 +184,9 @@ void add_pictures(FlagTable<Flags>& table) {
          member(member(&Flags::session, &SessionOptions::limits), &PictureLimits::max_pixels),
          "of a picture; larger ones are rejected")
            .at_least(1),
+       F("whole-picture", of(&SessionOptions::whole_picture),
+         "of tiles: also looks at the picture as a whole, shrunk into one frame, for objects that "
+         "are longer than the tiles' overlap"),
        F("depth", &Flags::depth,
          "of 16-bit pictures, as `build` was given it; they are rejected without it: 8, 12 or 16 "
          "bits that matter, or minmax of each")

@@ -86,3 +86,41 @@ TEST_CASE("what is found comes best first, and overlap decides what is one objec
 }
 
 TEST_CASE("nothing found stays nothing") { CHECK(merge_tiles({}, 10, 10, {}).empty()); }
+
+namespace {
+
+// The same tiles with what was found in the picture as a whole.
+Boxes merged_with_whole(const Boxes& left, const Boxes& right, const Boxes& whole,
+                        const DetectionOptions& options = {}) {
+  const std::vector<TileDetections> tiles{{{.x = 0, .y = 0, .width = 64, .height = 64}, left},
+                                          {{.x = 43, .y = 0, .width = 64, .height = 64}, right}};
+  return merge_tiles(tiles, 107, 64, options, whole);
+}
+
+}  // namespace
+
+TEST_CASE("the whole picture adds what no tile found, in its place by score") {
+  CHECK(merged_with_whole({{5, 5, 15, 15, 0.9f, 0}}, {{70, 40, 80, 50, 0.3f, 0}},
+                          {{2, 20, 105, 30, 0.5f, 0}}) ==
+        Boxes{{5, 5, 15, 15, 0.9f, 0}, {2, 20, 105, 30, 0.5f, 0}, {70, 40, 80, 50, 0.3f, 0}});
+}
+
+TEST_CASE("boxes that are cut in every tile are parts of a whole one around them") {
+  // Ends of a slanted scratch: each tile's box covers less than the whole one's part in it.
+  const Boxes left{{2, 5, 63.5f, 20, 0.9f, 0}}, right{{43.5f, 30, 105, 40, 0.6f, 0}};
+  const Boxes whole{{1, 4, 106, 41, 0.5f, 0}};
+  CHECK(merged_with_whole(left, right, {}).size() == 2);
+  CHECK(merged_with_whole(left, right, whole) == Boxes{{1, 4, 106, 41, 0.9f, 0}});
+  // Of another class they are not, but with agnostic suppression.
+  const Boxes other{{1, 4, 106, 41, 0.5f, 1}};
+  CHECK(merged_with_whole(left, right, other).size() == 3);
+  CHECK(merged_with_whole(left, right, other, {.suppression = "agnostic"}) ==
+        Boxes{{1, 4, 106, 41, 0.9f, 1}});
+}
+
+TEST_CASE("of what a tile found whole its box stays, and small objects within a large one do") {
+  // IoU 27 * 30 / (30 * 30 + 27 * 30 - 27 * 30) = 0.9.
+  CHECK(merged_with_whole({{5, 5, 35, 35, 0.4f, 0}}, {}, {{5, 5, 32, 35, 0.8f, 0}}) ==
+        Boxes{{5, 5, 35, 35, 0.8f, 0}});
+  CHECK(merged_with_whole({{5, 5, 15, 15, 0.9f, 0}}, {}, {{0, 0, 107, 64, 0.8f, 0}}).size() == 2);
+}

@@ -19,8 +19,15 @@ struct OpenPicture {
   Picture picture{};                    ///< whole, to be drawn on; empty when nothing is drawn
   std::int64_t kept_pixels = 0;         ///< that it has, once it is rendered
   std::vector<TileDetections> tiles{};  ///< of a whole picture one
+  bool has_whole = false;               ///< a frame of the whole picture comes behind the tiles'
+  std::vector<Detection> whole{};       ///< found in it
   std::optional<Reject> damage{};       ///< found behind its first tiles: what they hold is void
   std::atomic<bool> undone{false};      ///< the stop came before all of its frames were predicted
+
+  std::size_t frames() const { return tiles.size() + (has_whole ? 1 : 0); }
+  std::vector<Detection>& found_in(std::size_t frame) {
+    return frame < tiles.size() ? tiles[frame].found : whole;
+  }
 };
 
 /// What became of an input: a picture whose frames are in batches, a reject, or neither: it has its

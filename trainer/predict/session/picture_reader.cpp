@@ -106,7 +106,7 @@ std::optional<Reject> PictureReader::decode_picture() {
   return std::nullopt;
 }
 
-void PictureReader::lay_tiles(OpenPicture& one) const {
+void PictureReader::lay_frames(OpenPicture& one) const {
   one.tiles.resize(1);
   if (!reading_.recipe.tiles()) return;
   const TileGrid grid(one.info.width, one.info.height, reading_.side, *reading_.recipe.tiles(),
@@ -114,6 +114,7 @@ void PictureReader::lay_tiles(OpenPicture& one) const {
   one.tiles.resize(static_cast<std::size_t>(grid.n()));
   for (std::size_t i = 0; i < one.tiles.size(); ++i)
     one.tiles[i].place = grid.place(static_cast<std::int32_t>(i));
+  one.has_whole = reading_.adds_whole && grid.n() > 1;
 }
 
 ViewRequest PictureReader::request(const OpenPicture& one, std::size_t tile) const {
@@ -133,8 +134,8 @@ bool PictureReader::goes_on(OpenPicture& one) const {
 // Who comes next renders beside the picture's last frame.
 void PictureReader::render() {
   OpenPicture& one = *open_;
-  lay_tiles(one);
-  const std::size_t last = one.tiles.size() - 1;
+  lay_frames(one);
+  const std::size_t last = one.frames() - 1;
   for (std::size_t i = 0; i < last && goes_on(one); ++i)
     render_frame(one, i, reading_.batches.reserve(one, i));
   if (reading_.draw) one.kept_pixels = pixels_of(one.info);
@@ -143,19 +144,32 @@ void PictureReader::render() {
   render_frame(one, last, place);
 }
 
-void PictureReader::render_frame(OpenPicture& one, std::size_t tile, const FramePlace& place) {
-  render_view(request(one, tile), *workspace_, row_, place.batch->frame(place.place));
-  if (reading_.draw && tile + 1 == one.tiles.size()) {  // what waits is drawn on in RGB
+void PictureReader::render_frame(OpenPicture& one, std::size_t number, const FramePlace& place) {
+  const Affine letterbox = draw_frame(one, number, place.batch->frame(place.place));
+  if (reading_.draw && number + 1 == one.frames()) {  // what waits is drawn on in RGB
     std::swap(one.picture, decoded_.width < one.info.width ? drawn_on_ : decoded_);
     one.picture.planes = {};
   }
-  reading_.batches.set_rendered(place, row_.letterbox);
+  reading_.batches.set_rendered(place, letterbox);
+}
+
+Affine PictureReader::draw_frame(const OpenPicture& one, std::size_t number,
+                                 std::span<std::uint8_t> frame) {
+  if (number < one.tiles.size()) {
+    render_view(request(one, number), *workspace_, row_, frame);
+    return row_.letterbox;
+  }
+  whole_.begin(decoded_, one.info.width, one.info.height, reading_.side,
+               reading_.recipe.letterbox());
+  whole_.draw(decoded_);
+  std::ranges::copy(whole_.frame(), frame.begin());
+  return whole_.source_to_frame();
 }
 
 // False: it is to be decoded whole.
 bool PictureReader::open_bands() {
   const PictureInfo& info = open_->info;
-  if (!reading_.recipe.tiles() || reading_.whole || pixels_of(info) <= kPixelsDecodedWhole)
+  if (!reading_.recipe.tiles() || reading_.decodes_first || pixels_of(info) <= kPixelsDecodedWhole)
     return false;
   const double scale = needed_scale(reading_.recipe, info.width, info.height, reading_.side, 0);
   return lines_.emplace().open(*stored_, info, scale, open_->input.file.string());
@@ -164,8 +178,9 @@ bool PictureReader::open_bands() {
 // Its tiles need its lines in their order, so that who comes next renders after its last one.
 void PictureReader::render_bands() {
   OpenPicture& one = *open_;
-  lay_tiles(one);
-  const std::size_t last = one.tiles.size() - 1;
+  lay_frames(one);
+  if (one.has_whole) lines_->draw_whole(whole_, request(one, 0));
+  const std::size_t last = one.frames() - 1;
   for (std::size_t i = 0; i < last && !one.damage && goes_on(one); ++i)
     render_in_bands(one, i, reading_.batches.reserve(one, i));
   render_in_bands(one, last, reading_.batches.reserve_last(std::move(open_), last));
@@ -173,18 +188,26 @@ void PictureReader::render_bands() {
 }
 
 // Of a damaged or undone picture frames are filled, since they are in their batches already.
-void PictureReader::render_in_bands(OpenPicture& one, std::size_t tile, const FramePlace& place) {
+void PictureReader::render_in_bands(OpenPicture& one, std::size_t number, const FramePlace& place) {
   const std::span<std::uint8_t> frame = place.batch->frame(place.place);
   try {
-    const bool whole = !one.undone;
-    if (whole && !one.damage)
-      one.damage = lines_->render(request(one, tile), *workspace_, row_, frame);
-    if (whole && !one.damage && tile + 1 == one.tiles.size()) one.damage = lines_->finish();
+    if (!one.undone && !one.damage) draw_in_bands(one, number, frame);
   } catch (const UnreadablePicture& error) {
     one.damage = reject_of(one.input.file.string(), error.message());
   }
   if (one.damage || one.undone) std::ranges::fill(frame, std::uint8_t{0});
-  reading_.batches.set_rendered(place, row_.letterbox);
+  const bool is_tile = number < one.tiles.size();
+  reading_.batches.set_rendered(place, is_tile ? row_.letterbox : whole_.source_to_frame());
+}
+
+void PictureReader::draw_in_bands(OpenPicture& one, std::size_t number,
+                                  std::span<std::uint8_t> frame) {
+  if (number == one.tiles.size()) {
+    std::ranges::copy(whole_.frame(), frame.begin());
+    return;
+  }
+  one.damage = lines_->render(request(one, number), *workspace_, row_, frame);
+  if (!one.damage && number + 1 == one.tiles.size()) one.damage = lines_->finish();
 }
 
 }  // namespace letterpress

@@ -9,6 +9,7 @@
 
 #include "letterpress/base/clock.h"
 #include "letterpress/base/cores.h"
+#include "letterpress/base/error.h"
 #include "letterpress/base/frames_file.h"
 #include "trainer/detection/map_to_source.h"
 #include "trainer/detection/merge_tiles.h"
@@ -56,7 +57,14 @@ struct Session::State {
         predictor(wanted.checkpoint, wanted.predictor),
         recipe(Recipe::clean(predictor.letterbox()).with_tiles(predictor.tiles())),
         names(wanted.out),
-        writer(wanted.format->make({wanted.out, predictor.classes(), wanted.overwrite})) {}
+        writer(wanted.format->make({wanted.out, predictor.classes(), wanted.overwrite})) {
+    if (options.whole_picture && !recipe.tiles())
+      throw Error(
+          {.where = "--whole-picture",
+           .what = options.checkpoint.string() + " was trained on whole pictures, not tiles",
+           .fix = "leave it out"},
+          Exit::configuration);
+  }
 
   // One run: what its threads share.
   struct Run {
@@ -77,7 +85,8 @@ struct Session::State {
                   .writer = *state.writer,
                   .side = state.predictor.side(),
                   .draw = state.options.draw,
-                  .whole = state.options.draw || !state.options.frames.empty(),
+                  .decodes_first = state.options.draw || !state.options.frames.empty(),
+                  .adds_whole = state.options.whole_picture,
                   .limits = state.options.limits,
                   .batches = batches,
                   .admission = admission},
@@ -140,7 +149,7 @@ struct Session::State {
       for (std::size_t i = 0; i < n; ++i) {
         const BatchFrame& frame = batch->of[i];
         const PictureInfo& info = frame.picture->info;
-        frame.picture->tiles[frame.tile].found =
+        frame.picture->found_in(frame.tile) =
             map_to_source(found[i], frame.letterbox, info.width, info.height);
       }
       batches.set_predicted(*batch);
@@ -170,10 +179,8 @@ struct Session::State {
 
   void write_findings(OpenPicture& one, DrawingThreads& drawings) {
     const int width = one.info.width, height = one.info.height;
-    const PictureFindings findings{
-        one.input, width, height,
-        recipe.tiles() ? merge_tiles(one.tiles, width, height, options.predictor.detection)
-                       : std::move(one.tiles.front().found)};
+    const PictureFindings findings{one.input, width, height,
+                                   recipe.tiles() ? merged(one) : one.tiles.front().found};
     writer->add(findings);
     ++counts.predicted;
     if (recipe.tiles()) counts.tiles += static_cast<std::int64_t>(one.tiles.size());
@@ -181,6 +188,17 @@ struct Session::State {
     if (options.draw)
       drawings.add(
           {std::move(one.picture), boxes_of(findings.detections), names.next(one.input.name)});
+  }
+
+  // An object that is longer than the tiles' overlap may be whole in no tile.
+  std::vector<Detection> merged(OpenPicture& one) const {
+    const int width = one.info.width, height = one.info.height;
+    const TileGrid grid(width, height, predictor.side(), *recipe.tiles(), recipe.letterbox());
+    const auto is_short = [&](const Detection& box) {
+      return std::max(box.x2 - box.x1, box.y2 - box.y1) <= static_cast<float>(grid.overlap());
+    };
+    std::erase_if(one.whole, is_short);
+    return merge_tiles(one.tiles, width, height, options.predictor.detection, one.whole);
   }
 
   std::vector<DrawnBox> boxes_of(const std::vector<Detection>& found) const {

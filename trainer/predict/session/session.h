@@ -21,6 +21,9 @@ struct SessionOptions {
   PictureLimits limits{};
   bool draw = true;        ///< a PNG per picture with its boxes, in `out`
   bool overwrite = false;  ///< as OutputOptions'
+  /// Adds what is found in the whole picture, shrunk into one frame, to what its tiles show, where
+  /// it is longer than their overlap.
+  bool whole_picture = false;
   const OutputFormatEntry* format = nullptr;
   std::filesystem::path frames{};  ///< a file for what the network is given; empty: none
 };
@@ -47,7 +50,7 @@ using InputListener = std::function<void(const std::optional<Reject>&)>;
 /// over all pictures; what they show is merged. One thread.
 class Session {
  public:
-  /// Throws Error as Predictor does.
+  /// Throws Error as Predictor does, and (configuration) for whole_picture without tiles.
   explicit Session(const SessionOptions& options);
   ~Session();
 
