@@ -165,6 +165,32 @@ TEST_CASE("predict gives a network of another side than its tiles the same parts
   }
 }
 
+TEST_CASE("--whole-picture gives the network of tiles the frame of one of whole pictures too") {
+  const Trained trained;
+  trained.build("tiles", {"--tile", "64", "--overlap", "25%"});
+  trained.build("whole", {"--size", "64"});
+  trained.fit("tiles", "of_tiles");
+  trained.fit("whole", "of_pictures");
+  const auto frames = [&](const std::string& run, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"--frames-out", trained.path(run + ".npy")};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult predicted = trained.predict(run, words);
+    REQUIRE_MESSAGE(predicted.exit_code == 0, predicted.err);
+    const std::string npy = read_file(trained.path(run + ".npy"));
+    constexpr std::size_t kFrame = 3 * 64 * 64;
+    std::vector<std::string> each;
+    for (std::size_t at = npy.find('\n') + 1; at < npy.size(); at += kFrame)
+      each.push_back(npy.substr(at, kFrame));
+    return each;
+  };
+  const std::vector<std::string> whole = frames("of_pictures", {});
+  const std::vector<std::string> of_tiles = frames("of_tiles", {"--whole-picture"});
+  REQUIRE(whole.size() == 2);
+  REQUIRE(of_tiles.size() == 2 * (6 + 1));
+  CHECK(of_tiles[6] == whole[0]);
+  CHECK(of_tiles[13] == whole[1]);
+}
+
 TEST_CASE(
     "tiles and whole pictures do not take each other's checkpoints: exit 78, with the flags") {
   const Trained trained;
@@ -182,6 +208,10 @@ TEST_CASE(
   CHECK_CONTAINS(on_tiles.err,
                  "was trained on whole pictures, the store holds tiles at scale 1; build a store "
                  "with `letterpress-preprocess build --tile 0 --size 64`");
+  const ProgramResult added = trained.predict("of_pictures", {"--whole-picture"});
+  CHECK(added.exit_code == 78);
+  CHECK_CONTAINS(added.err, "--whole-picture: ");
+  CHECK_CONTAINS(added.err, "was trained on whole pictures, not tiles; leave it out");
   const ProgramResult verified =
       run({program_path("letterpress-trainer"), "export", "--checkpoint", trained.path("of_tiles"),
            "--to", "onnx", "--out", trained.path("a.onnx"), "--verify", "onnxruntime"});

@@ -17,22 +17,58 @@ namespace {
 constexpr int kSide = 64;
 
 // Of tiles of 64 x 64 pixels.
-std::filesystem::path write_network(const TempDir& dir) {
+std::filesystem::path write_network(const TempDir& dir, const TileRule& rule = {.overlap = 0}) {
   Network network(make_model("yolov3-tiny", {.classes = 2, .side = kSide}));
   network.initialise(1);
-  Checkpoint checkpoint{
-      .info = {.graph = network.graph(), .tiles = TileRule{.overlap = 0}, .classes = {"a", "b"}},
-      .tensors = collect_weights(network)};
+  Checkpoint checkpoint{.info = {.graph = network.graph(), .tiles = rule, .classes = {"a", "b"}},
+                        .tensors = collect_weights(network)};
   std::filesystem::path file = dir / "a.safetensors";
   write_checkpoint(file, checkpoint);
   return file;
 }
 
+PictureInput write_png(const TempDir& dir, const std::string& name,
+                       const std::vector<std::uint8_t>& rgb, int width, int height) {
+  const auto png = encode_png(rgb, width, height);
+  return {dir.write(name, {reinterpret_cast<const char*>(png.data()), png.size()}), name};
+}
+
 PictureInput write_grey(const TempDir& dir, const std::string& name, int width, int height) {
   const std::vector<std::uint8_t> rgb(std::size_t{3} * static_cast<std::size_t>(width * height),
                                       114);
-  const auto png = encode_png(rgb, width, height);
-  return {dir.write(name, {reinterpret_cast<const char*>(png.data()), png.size()}), name};
+  return write_png(dir, name, rgb, width, height);
+}
+
+// More pixels than are decoded at once.
+PictureInput write_large(const TempDir& dir) {
+  constexpr int kWidth = 4300, kHeight = 4000;
+  std::vector<std::uint8_t> rgb;
+  rgb.reserve(std::size_t{3} * kWidth * kHeight);
+  for (int y = 0; y < kHeight; ++y)
+    for (int x = 0; x < kWidth; ++x)
+      for (const int value : {x / 9, y / 7, (x * y) >> 12})
+        rgb.push_back(static_cast<std::uint8_t>(value));
+  return write_png(dir, "large.png", rgb, kWidth, kHeight);
+}
+
+// What the JSON of one picture says, and the number of frames where they are asked for.
+struct OneFound {
+  std::string json;
+  std::int64_t detections = 0, tiles = 0;
+};
+OneFound find_in(const TempDir& dir, const PictureInput& picture, bool whole_picture,
+                 const std::filesystem::path& frames) {
+  Session session(
+      {.checkpoint = write_network(dir, {.overlap = 0.2, .scale = 0.05}),
+       .out = dir.path(),
+       .predictor =
+           {.batch = 8, .device = "cpu", .engine = "torch", .threads = 1, .confidences = {"0.001"}},
+       .draw = false,
+       .format = &find_output_format("json"),
+       .whole_picture = whole_picture,
+       .frames = frames});
+  session.run({picture}, {}, [](const std::optional<Reject>& reject) { CHECK_FALSE(reject); });
+  return {read_file(dir / "detections.json"), session.counts().detections, session.counts().tiles};
 }
 
 }  // namespace
@@ -71,4 +107,18 @@ TEST_CASE("a stop ends a picture of many tiles between their batches, and what w
   REQUIRE(found.size() == 1);
   CHECK(found[0].at("picture") == (dir / "a.png").string());
   CHECK_FALSE(std::filesystem::exists(dir / "frames.npy"));
+}
+
+TEST_CASE("the whole picture is one frame more, the same in bands as when it is decoded at once") {
+  const TempDir dir;
+  const PictureInput picture = write_large(dir);
+  const OneFound of_tiles = find_in(dir, picture, false, {});
+  // A tile of 64 / 0.05 = 1280 pixels every 1024: 4 across (1280 + 3 * 1024 >= 4300) and 4 down.
+  CHECK(of_tiles.tiles == 16);
+  const OneFound in_bands = find_in(dir, picture, true, {});
+  CHECK(in_bands.tiles == 16);
+  CHECK(in_bands.json != of_tiles.json);
+  CHECK(in_bands.json == find_in(dir, picture, true, dir / "frames.npy").json);
+  const std::string frames = read_file(dir / "frames.npy");
+  CHECK(frames.find("'shape': (17, 64, 64, 3)") != std::string::npos);
 }
