@@ -51,24 +51,24 @@ PictureInput write_large(const TempDir& dir) {
   return write_png(dir, "large.png", rgb, kWidth, kHeight);
 }
 
-// What the JSON of one picture says, and the number of frames where they are asked for.
 struct OneFound {
   std::string json;
-  std::int64_t detections = 0, tiles = 0;
+  std::int64_t tiles = 0;
 };
 OneFound find_in(const TempDir& dir, const PictureInput& picture, bool whole_picture,
                  const std::filesystem::path& frames) {
-  Session session(
-      {.checkpoint = write_network(dir, {.overlap = 0.2, .scale = 0.05}),
-       .out = dir.path(),
-       .predictor =
-           {.batch = 8, .device = "cpu", .engine = "torch", .threads = 1, .confidences = {"0.001"}},
-       .draw = false,
-       .format = &find_output_format("json"),
-       .whole_picture = whole_picture,
-       .frames = frames});
+  SessionOptions options{.checkpoint = write_network(dir, {.overlap = 0.2, .scale = 0.05}),
+                         .out = dir.path(),
+                         .draw = false,
+                         .whole_picture = whole_picture,
+                         .format = &find_output_format("json"),
+                         .frames = frames};
+  options.predictor.confidences = {"0.001"};
+  options.predictor.device = "cpu";
+  options.predictor.engine = "torch";
+  Session session(options);
   session.run({picture}, {}, [](const std::optional<Reject>& reject) { CHECK_FALSE(reject); });
-  return {read_file(dir / "detections.json"), session.counts().detections, session.counts().tiles};
+  return {read_file(dir / "detections.json"), session.counts().tiles};
 }
 
 }  // namespace
