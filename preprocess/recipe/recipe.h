@@ -145,6 +145,8 @@ struct LineRange {
 LineRange lines_of(const StoredView& view);
 /// Whether rgb has them. Of a frame that shows nothing of the picture none is read.
 bool has_lines(const Picture& picture, const LineRange& wanted);
+/// Rounded as the shard stores it, so that what is drawn from a row later uses the same map.
+Affine as_stored(Affine map);
 /// Decoded pixels -> pixels of the displayed frame.
 Affine picture_to_source(const Picture& picture);
 

@@ -146,12 +146,6 @@ void place_boxes(const ViewRequest& request, ShardRow& row) {
   }
 }
 
-// Rounded as the shard stores it, so that render_stored uses the same map.
-Affine as_stored(Affine map) {
-  for (double& value : map.m) value = static_cast<double>(static_cast<float>(value));
-  return map;
-}
-
 // What an augmentation sees: the picture, or of a tile what it shows, as if that were the picture.
 struct Surroundings {
   std::int32_t width = 0, height = 0;
@@ -193,6 +187,11 @@ Affine augmented_map(const ViewRequest& request, const Surroundings& shown,
 }
 
 }  // namespace
+
+Affine as_stored(Affine map) {
+  for (double& value : map.m) value = static_cast<double>(static_cast<float>(value));
+  return map;
+}
 
 Affine picture_to_source(const Picture& picture) {
   const double scale = 8.0 / picture.scale_eighths;

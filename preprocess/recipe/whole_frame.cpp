@@ -10,7 +10,7 @@ void WholeFrame::begin(const Picture& picture, std::int32_t source_width,
   side_ = side;
   drawn_ = 0;
   height_ = picture.height;
-  source_to_frame_ = letterbox(source_width, source_height, side, rule).source_to_frame;
+  source_to_frame_ = as_stored(letterbox(source_width, source_height, side, rule).source_to_frame);
   picture_to_frame_ = source_to_frame_ * picture_to_source(picture);
   const auto pixels = static_cast<std::size_t>(side);
   frame_.resize(3 * pixels * pixels);
