@@ -17,7 +17,7 @@ def read():
 
 
 def label(arm, protocol, cell):
-    names = {"tiles": "tiles", "crops": "crops, each object in the middle", "moved-crops": "crops, each object a few pixels off",
+    names = {"tiles": "tiles", "tiles-and-whole": "tiles, `--whole-picture`", "crops": "crops, each object in the middle", "moved-crops": "crops, each object a few pixels off",
              "whole": f"whole pictures, shrunk to {protocol['side']}", "sahi": f"SAHI {cell.get('version')}, its defaults",
              "sahi-slices": f"SAHI {cell.get('version')}, slices alone"}
     return names[arm.removesuffix("-apart")] + (", `--iou 0.3 --nms agnostic`" if arm.endswith("-apart") else "")
