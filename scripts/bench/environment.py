@@ -161,5 +161,10 @@ def machine():
     }
 
 
+def measured_on():
+    """What a cell of a study keeps of machine()."""
+    return {key: value for key, value in machine().items() if key in ("processor", "commit", "date")}
+
+
 def remove(folder):
     shutil.rmtree(folder, ignore_errors=True)

@@ -60,7 +60,7 @@ def train(flags, arm, seed, source):
              seed, flags.threads, flags.out / f"{arm}-{seed}"]
     variables = os.environ | {"PYTHONPATH": str(flags.package.resolve())}
     finished = subprocess.run([str(word) for word in words], check=True, stdout=subprocess.PIPE, text=True, env=variables)
-    machine = {key: environment.machine()[key] for key in ("processor", "commit", "date")}
+    machine = environment.measured_on()
     return {"arm": arm, "seed": seed} | json.loads(finished.stdout.splitlines()[-1]) | {"load": os.getloadavg()[2], "machine": machine}
 
 

@@ -101,7 +101,7 @@ class Study:
         return [cell for cell in wanted if cell not in map(key, read(FILE))]
 
     def keep(self, cell):
-        cell["machine"] = {name: environment.machine()[name] for name in ("processor", "commit", "date")}
+        cell["machine"] = environment.measured_on()
         write(FILE, {"size": SIZE, "batch": BATCH, "model": MODEL}, sorted([*read(FILE), cell], key=key))
         print(f"{key(cell)}: last mAP50 {cell['map50'][-1]:.4f}, mAP50-95 {cell['map50_95'][-1]:.4f}", flush=True)
 

@@ -158,7 +158,7 @@ class Study:
         measured = run([self.flags.bin / "letterpress-trainer", "eval", *words, "--threads", self.flags.threads, "--json"])
         at = measured["recall_at_precision"]
         recall = {name: (point or {"recall": 0})["recall"] for name, point in at["classes"].items()}
-        machine = {key: environment.machine()[key] for key in ("processor", "commit", "date")}
+        machine = environment.measured_on()
         return {"arm": arm, "seed": seed, "epochs": epochs, "steps": fitted["step"], "recall": recall, "recall_all": (at["all"] or {"recall": 0})["recall"],
                 "ap50": {name: one["map50"] for name, one in measured["classes"].items()}, "map50": measured["map50"],
                 "seconds": fitted["seconds"], "machine": machine}

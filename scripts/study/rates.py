@@ -66,7 +66,7 @@ class Study:
             words += ["--time-budget", f"{max((self.end - time.monotonic()) / 60, 0.1):.2f}"]
         if run([self.flags.bin / "letterpress-trainer", "fit", *words])["ending"] == "out of time":
             return None
-        machine = {key: environment.machine()[key] for key in ("processor", "commit", "date")}
+        machine = environment.measured_on()
         return {"set": name, "lr": rate, "warmup": warmup, "seed": seed, "threads": self.flags.threads} | curves_of(out) | {"machine": machine}
 
     def run(self):

@@ -191,7 +191,7 @@ class Study:
             if any(cell["arm"] == arm for cell in self.cells()):
                 continue
             self.draw()
-            machine = {key: environment.machine()[key] for key in ("processor", "commit", "date")}
+            machine = environment.measured_on()
             cell = {"arm": arm} | self.measure(arm) | {"machine": machine}
             write(self.file, self.protocol(), sorted([*self.cells(), cell], key=lambda one: ARMS.index(one["arm"])))
             print(f"{self.name}, {arm}: {json.dumps(cell)}", flush=True)

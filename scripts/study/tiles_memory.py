@@ -77,7 +77,7 @@ def main():
         small, big = drawn(flags.out / "small", TILE), large(flags)
         peaks = {"small_mib": peak_mib(command(flags, engine, small, flags.out / "small" / "val.txt")),
                  "peak_mib": peak_mib(command(flags, engine, big, big.with_name("list.txt")))}
-        machine = {key: environment.machine()[key] for key in ("processor", "commit", "date")}
+        machine = environment.measured_on()
         measured.append({"program": program} | peaks | {"machine": machine})
         print(json.dumps(measured[-1]), flush=True)
         write(FILE, {"side": flags.side, "small": TILE, "format": "baseline JPEG", "threads": 1}, measured)

@@ -62,7 +62,7 @@ class Study:
                     self.keep(cell, result)
 
     def keep(self, cell, result):
-        machine = {key: environment.machine()[key] for key in ("processor", "commit", "date")}
+        machine = environment.measured_on()
         result = {"arm": cell.arm, "seed": cell.seed, "threads": self.flags.threads} | result | {"machine": machine}
         cells.save(self.protocol, cells.load(self.protocol) | {(cell.arm, cell.seed): result})
         print(f"{self.protocol.name} {cell.name}: last mAP50 {result['map50'][-1]:.4f}, mAP50-95 {result['map50_95'][-1]:.4f}", flush=True)
