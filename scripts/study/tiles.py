@@ -32,7 +32,7 @@ CONF, LOWEST = 0.25, 0.01  # of recall and precision; of AP
 MOST_VIEWS = 40  # of a whole picture
 FAR = 8  # pixels, a cell of the finest grid: where in a cell a small object lies decides much
 APART = ["--iou", 0.3, "--nms", "agnostic"]  # of predict, for objects that do not cover each other
-ARMS = ["tiles", "tiles-apart", "tiles-and-whole", "tiles-and-whole-apart", "crops", "crops-apart", "moved-crops", "moved-crops-apart", "whole", "whole-apart", "sahi", "sahi-slices"]
+ARMS = ["tiles", "tiles-iou", "tiles-apart", "tiles-and-whole", "tiles-and-whole-apart", "crops", "crops-apart", "moved-crops", "moved-crops-apart", "whole", "whole-apart", "sahi", "sahi-slices"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,11 +59,12 @@ def timed(words):
 
 
 def flags_of(arm):
-    return (APART if arm.endswith("-apart") else []) + (["--whole-picture"] if "-and-whole" in arm else [])
+    suppression = APART if arm.endswith("-apart") else APART[:2] if arm.endswith("-iou") else []
+    return suppression + (["--whole-picture"] if "-and-whole" in arm else [])
 
 
 def network_of(arm):
-    return arm.removesuffix("-apart").removesuffix("-and-whole")
+    return arm.removesuffix("-apart").removesuffix("-iou").removesuffix("-and-whole")
 
 
 class Study:

@@ -17,7 +17,7 @@ def read():
 
 
 def label(arm, protocol, cell):
-    names = {"tiles": "tiles", "tiles-and-whole": "tiles, `--whole-picture`", "crops": "crops, each object in the middle", "moved-crops": "crops, each object a few pixels off",
+    names = {"tiles": "tiles", "tiles-iou": "tiles, `--iou 0.3`", "tiles-and-whole": "tiles, `--whole-picture`", "crops": "crops, each object in the middle", "moved-crops": "crops, each object a few pixels off",
              "whole": f"whole pictures, shrunk to {protocol['side']}", "sahi": f"SAHI {cell.get('version')}, its defaults",
              "sahi-slices": f"SAHI {cell.get('version')}, slices alone"}
     return names[arm.removesuffix("-apart")] + (", `--iou 0.3 --nms agnostic`" if arm.endswith("-apart") else "")
@@ -59,16 +59,16 @@ def target_of_precision(tiles, whole):
 
 def rows_of_targets(protocol, measured):
     """What was wanted, and what it is. Recall is of the objects that fit into a crop of the tile's side."""
-    for flags in ("", "-apart"):
+    for flags, others in (("", ""), ("-iou", ""), ("-apart", "-apart")):  # of tiles, and of what they are compared with
         tiles = measured.get(f"tiles{flags}")
-        crops = [measured[arm] for arm in (f"crops{flags}", f"moved-crops{flags}") if arm in measured]
+        crops = [measured[arm] for arm in (f"crops{others}", f"moved-crops{others}") if arm in measured]
         if not crops or not tiles:
             continue
         way, long_too = [SETS[protocol["set"]], label(f"tiles{flags}", protocol, tiles)], crops[0]["long"] > 0
         most = max(recall(cell, long_too) for cell in crops)
         got = recall(tiles, long_too) / most if most else 0
         yield [*way, "recall over that on crops, the better one", f"{LEAST_SHARE} or more", f"{got:.3f}", verdict(got >= LEAST_SHARE)]
-        yield [*way, "precision", *target_of_precision(tiles, measured.get(f"whole{flags}"))]
+        yield [*way, "precision", *target_of_precision(tiles, measured.get(f"whole{others}"))]
 
 
 def trained(protocol, measured):
