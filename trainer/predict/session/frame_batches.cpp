@@ -46,22 +46,22 @@ FrameBatch& FrameBatches::open_batch(std::unique_lock<std::mutex>& lock) {
   return *filling_;
 }
 
-FramePlace FrameBatches::reserve_in(FrameBatch& batch, OpenPicture& picture, std::size_t tile) {
-  batch.of.push_back({&picture, tile, {}});
+FramePlace FrameBatches::reserve_in(FrameBatch& batch, OpenPicture& picture, std::size_t number) {
+  batch.of.push_back({&picture, number, {}});
   return {&batch, batch.of.size() - 1};
 }
 
-FramePlace FrameBatches::reserve(OpenPicture& picture, std::size_t tile) {
+FramePlace FrameBatches::reserve(OpenPicture& picture, std::size_t number) {
   std::unique_lock lock(mutex_);
-  const FramePlace place = reserve_in(open_batch(lock), picture, tile);
+  const FramePlace place = reserve_in(open_batch(lock), picture, number);
   close_if_full();
   return place;
 }
 
-FramePlace FrameBatches::reserve_last(std::unique_ptr<OpenPicture> picture, std::size_t tile) {
+FramePlace FrameBatches::reserve_last(std::unique_ptr<OpenPicture> picture, std::size_t number) {
   std::unique_lock lock(mutex_);
   FrameBatch& batch = open_batch(lock);
-  const FramePlace place = reserve_in(batch, *picture, tile);
+  const FramePlace place = reserve_in(batch, *picture, number);
   batch.pixels_ += picture->kept_pixels;
   batch.ended.push_back({.picture = std::move(picture)});
   close_if_full();

@@ -21,7 +21,7 @@ struct SessionFailed {};
 /// A frame of a batch, and whose it is.
 struct BatchFrame {
   OpenPicture* picture = nullptr;
-  std::size_t tile = 0;
+  std::size_t number = 0;  ///< of the picture's frames, as OpenPicture counts them
   Affine letterbox{};
 };
 
@@ -75,9 +75,9 @@ class FrameBatches {
   void await_turn(std::int64_t input);
   void pass_turn();
   /// A place for the picture's next frame, who has the turn; waits for a batch.
-  FramePlace reserve(OpenPicture& picture, std::size_t tile);
+  FramePlace reserve(OpenPicture& picture, std::size_t number);
   /// The same for its last frame.
-  FramePlace reserve_last(std::unique_ptr<OpenPicture> picture, std::size_t tile);
+  FramePlace reserve_last(std::unique_ptr<OpenPicture> picture, std::size_t number);
   /// An input without frames.
   void add_without_frames(Outcome outcome);
   /// The frame was rendered; the turn may have passed on meanwhile.
@@ -102,7 +102,7 @@ class FrameBatches {
   template <class Condition>
   void await(std::unique_lock<std::mutex>& lock, Condition condition);
   FrameBatch& open_batch(std::unique_lock<std::mutex>& lock);
-  FramePlace reserve_in(FrameBatch& batch, OpenPicture& picture, std::size_t tile);
+  FramePlace reserve_in(FrameBatch& batch, OpenPicture& picture, std::size_t number);
   void close_if_full();
   void close();
   void hand_over_if_rendered(FrameBatch& batch);

@@ -24,6 +24,7 @@ struct OpenPicture {
   std::optional<Reject> damage{};       ///< found behind its first tiles: what they hold is void
   std::atomic<bool> undone{false};      ///< the stop came before all of its frames were predicted
 
+  /// Of the tiles, in their order, and behind them of the whole picture, if it has one.
   std::size_t frames() const { return tiles.size() + (has_whole ? 1 : 0); }
   std::vector<Detection>& found_in(std::size_t frame) {
     return frame < tiles.size() ? tiles[frame].found : whole;

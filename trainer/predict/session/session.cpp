@@ -149,7 +149,7 @@ struct Session::State {
       for (std::size_t i = 0; i < n; ++i) {
         const BatchFrame& frame = batch->of[i];
         const PictureInfo& info = frame.picture->info;
-        frame.picture->found_in(frame.tile) =
+        frame.picture->found_in(frame.number) =
             map_to_source(found[i], frame.letterbox, info.width, info.height);
       }
       batches.set_predicted(*batch);
