@@ -17,9 +17,7 @@ namespace {
 class Gatherer {
  public:
   Gatherer(const BuildOptions& options, std::vector<std::string> classes)
-      : options_(options),
-        renames_(options.renames),
-        alike_by_(AlikeBy::of(options.merge_classes_by)) {
+      : options_(options), alike_by_(AlikeBy::of(options.merge_classes_by)) {
     inputs_.classes = std::move(classes);
     for (std::size_t i = 0; i < inputs_.classes.size(); ++i)
       ids_.emplace(alike_form(inputs_.classes[i], alike_by_), static_cast<std::int32_t>(i));
@@ -78,12 +76,7 @@ class Gatherer {
     inputs_.label_files.push_back(whole.string());
     inputs_.label_folders.push_back(std::filesystem::is_directory(whole) ? whole
                                                                          : whole.parent_path());
-    for (std::string& name : set.classes) {
-      const std::string& now = renamed(name, renames_);
-      if (now == name) continue;
-      inputs_.renamed_classes.insert(name);
-      name = now;
-    }
+    rename(set.classes);
     const std::vector<std::int32_t> ids = store_ids(set);
     if (set.classes_by_place) {
       std::vector<std::string>& list = inputs_.class_lists[whole.string()];
@@ -122,6 +115,18 @@ class Gatherer {
   }
 
  private:
+  void rename(std::vector<std::string>& classes) {
+    const std::vector<std::string> written = classes;
+    for (std::string& name : classes) {
+      const std::string& now = renamed(name, options_);
+      if (now == name) continue;
+      inputs_.renamed_classes.insert(name);
+      if (std::ranges::find(written, now) != written.end())
+        inputs_.united_classes.emplace(name, now);
+      name = now;
+    }
+  }
+
   void note_unnamed_pictures() {
     const UnnamedPictures unnamed = unnamed_pictures(inputs_, reader_.unpacked);
     inputs_.unnamed = unnamed.n;
@@ -185,7 +190,6 @@ class Gatherer {
 
   const BuildOptions& options_;
   AnnotationOptions reader_;
-  const std::vector<ClassRename>& renames_;
   const AlikeBy alike_by_;
   Inputs inputs_;
   std::unordered_map<std::string, std::int32_t> ids_;  // by alike_form
@@ -194,9 +198,13 @@ class Gatherer {
 
 }  // namespace
 
-const std::string& renamed(const std::string& name, const std::vector<ClassRename>& renames) {
-  const auto rename = std::ranges::find(renames, name, &ClassRename::from);
-  return rename == renames.end() ? name : rename->to;
+const std::string& renamed(const std::string& name, const BuildOptions& options) {
+  if (options.renames.empty()) return name;
+  const AlikeBy by = AlikeBy::of(options.merge_classes_by);
+  const std::string form = alike_form(name, by);
+  const auto rename = std::ranges::find_if(
+      options.renames, [&](const ClassRename& one) { return alike_form(one.from, by) == form; });
+  return rename == options.renames.end() ? name : rename->to;
 }
 
 Inputs gather(const BuildOptions& options, std::vector<std::string> classes) {

@@ -69,10 +69,13 @@ struct Inputs {
       moved_elsewhere{};  ///< the same of other splits, by the one that the pictures stay in
   std::set<std::string>
       renamed_classes{};  ///< names in the label files that --rename-class has replaced
+  std::map<std::string, std::string>
+      united_classes{};  ///< of these, those whose new names one label file has too
 };
 
-/// What a label file's or the store's class is called now.
-const std::string& renamed(const std::string& name, const std::vector<ClassRename>& renames);
+/// What a label file's or the store's class is called now. Names that merge_classes_by makes one
+/// have one rename.
+const std::string& renamed(const std::string& name, const BuildOptions& options);
 
 /// Reads the label files of options.inputs and of the splits. classes: the store's so far, renamed
 /// as options say. Throws Error as read_annotations does, and (no_input) when no picture is found.

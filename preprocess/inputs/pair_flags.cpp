@@ -38,12 +38,17 @@ FlagPairs pairs_of(const std::vector<ClassRename>& renames) {
 }
 
 // Added to those of earlier builds, whose label files may still write the old names: what went to
-// OLD goes to NEW, OLD may be the name in the label files or the store's, and NEW itself stays.
+// OLD goes to NEW, OLD may be the name in the label files or the store's. OLD=OLD ends a rename.
 void add_renames(const FlagPairs& pairs, std::vector<ClassRename>& renames) {
   std::vector<ClassRename> given;
   for (const auto& [from, to] : pairs) {
     const std::string word = from + "=" + to;
-    if (to.find('=') != std::string::npos) refuse_value(kRename, word, kRename.limits);
+    if (from.empty() || to.empty() || to.find('=') != std::string::npos)
+      refuse_value(kRename, word, kRename.limits);
+    if (from == to) {
+      std::erase_if(renames, [&](const ClassRename& before) { return before.from == from; });
+      continue;
+    }
     const auto twice = std::ranges::find(given, from, &ClassRename::from);
     if (twice != given.end() && twice->to != to) {
       throw Error({.where = "--rename-class " + word,
@@ -57,7 +62,8 @@ void add_renames(const FlagPairs& pairs, std::vector<ClassRename>& renames) {
   }
   for (const ClassRename& rename : given) {
     std::erase_if(renames, [&](const ClassRename& before) {
-      return before.from == rename.from || before.from == rename.to;
+      const bool is_undone = before.from == rename.to && before.to == rename.from;
+      return before.from == rename.from || is_undone;
     });
     for (ClassRename& before : renames)
       before.to = before.to == rename.from ? rename.to : before.to;
@@ -79,8 +85,10 @@ void check_rename(const ClassRename& rename, const std::vector<ClassRename>& all
   const auto again = std::ranges::find(all, rename.to, &ClassRename::from);
   if (again == all.end()) return;
   throw Error({.where = "--rename-class " + given,
-               .what = "'" + rename.to + "' is renamed itself, to '" + again->to + "'",
-               .fix = "name one last name for both"},
+               .what = "'" + rename.to + "' is renamed itself, to '" + again->to +
+                       "', also in label files to come",
+               .fix = "take another name; --rename-class " + rename.to + "=" + rename.to +
+                      " ends that, if no label file writes it for '" + again->to + "'"},
               Exit::usage);
 }
 

@@ -66,7 +66,7 @@ class Builder {
       if (auto snapshot = store_->latest()) {
         std::vector<LedgerEntry> ledger = store_->ledger(snapshot->generation);
         previous_ = Previous{*snapshot, std::move(ledger), snapshot->classes};
-        rename_stored(*previous_, options.renames);
+        rename_stored(*previous_, options);
       }
     }
     std::optional<TileRule> tiles = tile_rule(options);

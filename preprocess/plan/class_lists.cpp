@@ -105,7 +105,7 @@ std::optional<Names> names_by_old_ids(const Names& classes, const ById& now, con
   for (const auto& [id, called] : now) {
     const auto old = before.find(id);
     if (old == before.end()) continue;
-    const std::string& name = renamed(old->second, options.renames);
+    const std::string& name = renamed(old->second, options);
     moved = moved || (called != name && (has_name(now, name) || has_name(before, called)));
     const auto place = std::ranges::find(classes, called);
     if (place != classes.end())

@@ -258,6 +258,7 @@ PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
   result.recognised = std::move(inputs.recognised);
   if (previous) result.pictures_removed = count_removed(*previous, result.plan.ledger);
   result.changed = !previous || differs(result.plan, *previous);
+  if (previous && result.changed) note_united_classes(inputs, *previous, listener);
   if (result.changed) repack(rows, result.plan);
   compress_new_shards(options.compression, result, listener);
   return result;

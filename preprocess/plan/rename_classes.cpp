@@ -6,6 +6,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
+#include "preprocess/inputs/alike_names.h"
 
 namespace letterpress {
 namespace {
@@ -13,6 +14,10 @@ namespace {
 template <class Value>
 bool holds(const std::vector<Value>& list, const Value& value) {
   return std::ranges::find(list, value) != list.end();
+}
+
+std::vector<ClassRename> earlier_renames(const Previous& previous) {
+  return build_options_from_json(previous.snapshot.configuration_json).renames;
 }
 
 template <class Value>
@@ -25,15 +30,17 @@ void rename_key(std::map<std::string, Value>& map, const ClassRename& rename) {
 
 }  // namespace
 
-void rename_stored(Previous& previous, const std::vector<ClassRename>& renames) {
+void rename_stored(Previous& previous, const BuildOptions& options) {
   Snapshot& snapshot = previous.snapshot;
-  for (const ClassRename& rename : renames) {
-    if (holds(snapshot.classes, rename.to)) continue;
-    std::ranges::replace(snapshot.classes, rename.from, rename.to);
-    const auto id = snapshot.category_ids.find(rename.from);
-    if (id == snapshot.category_ids.end()) continue;
-    snapshot.category_ids.emplace(rename.to, id->second);
-    snapshot.category_ids.erase(rename.from);
+  for (std::string& name : snapshot.classes) {
+    const std::string now = renamed(name, options);
+    if (holds(snapshot.classes, now)) continue;
+    const auto id = snapshot.category_ids.find(name);
+    if (id != snapshot.category_ids.end()) {
+      snapshot.category_ids.emplace(now, id->second);
+      snapshot.category_ids.erase(name);
+    }
+    name = now;
   }
 }
 
@@ -49,14 +56,30 @@ void check_renames(const std::vector<ClassRename>& renames,
 
 void note_idle_renames(const BuildOptions& options, const Inputs& inputs,
                        const std::optional<Previous>& previous, BuildListener& listener) {
-  std::vector<ClassRename> told;
-  if (previous) told = build_options_from_json(previous->snapshot.configuration_json).renames;
+  const AlikeBy by = AlikeBy::of(options.merge_classes_by);
+  const auto holds_alike = [&](const auto& names, const std::string& wanted) {
+    return std::ranges::any_of(names, [&](const std::string& name) {
+      return alike_form(name, by) == alike_form(wanted, by);
+    });
+  };
   for (const ClassRename& rename : options.renames) {
-    const bool was_stored = previous && holds(previous->old_classes, rename.from);
-    if (was_stored || holds(told, rename) || inputs.renamed_classes.contains(rename.from)) continue;
+    const bool was_stored = previous && holds_alike(previous->old_classes, rename.from);
+    const bool was_told = previous && holds(earlier_renames(*previous), rename);
+    if (was_stored || was_told || holds_alike(inputs.renamed_classes, rename.from)) continue;
     listener.note("--rename-class " + rename.from + "=" + rename.to +
                   ": nothing to rename, neither the label files nor the store have it: " +
                   unknown_name("class", rename.from, inputs.classes));
+  }
+}
+
+void note_united_classes(const Inputs& inputs, const Previous& previous, BuildListener& listener) {
+  const std::vector<ClassRename> earlier = earlier_renames(previous);
+  for (const auto& [from, to] : inputs.united_classes) {
+    if (!holds(earlier, ClassRename{from, to})) continue;
+    const std::string words = "--rename-class " + from + "=";
+    listener.note("a label file has both '" + from + "' and '" + to + "', which " + words + to +
+                  " of an earlier build makes one class; if '" + from +
+                  "' is one of its own, pass " + words + from);
   }
 }
 

@@ -101,6 +101,45 @@ TEST_CASE("a rename of a class that nobody has is said, once") {
   CHECK(third.texts.empty());
 }
 
+TEST_CASE("an old name that comes back for a class of its own is told, with what ends the rename") {
+  struct Notes : BuildListener {
+    std::vector<std::string> texts;
+    void note(const std::string& text) override { texts.push_back(text); }
+  };
+  DrawnSet set;
+  BuildOptions options = csv_options(set);
+  build_quietly(options);
+  options.renames = {{"dog", "hound"}};
+  build_quietly(options);
+  set.list("boxes.csv", "p0.png,10,10,40,30,cat\np1.png,10,10,40,30,hound\np2.png,1,1,9,9,dog\n");
+  Notes notes, again;
+  build(options, notes, kNoStop);
+  REQUIRE(notes.texts.size() == 1);
+  CHECK(notes.texts[0] ==
+        "a label file has both 'dog' and 'hound', which --rename-class dog=hound of an earlier "
+        "build makes one class; if 'dog' is one of its own, pass --rename-class dog=dog");
+  build(options, again, kNoStop);
+  CHECK(again.texts.empty());
+  options.renames = {};
+  build_quietly(options);
+  CHECK(latest(options).statistics.boxes_per_class ==
+        std::map<std::string, std::int64_t>{{"cat", 1}, {"hound", 1}, {"dog", 1}});
+}
+
+TEST_CASE("a rename and --merge-classes-by hold for all spellings of a class") {
+  DrawnSet set;
+  BuildOptions options = csv_options(set, "Cat", "cat");
+  options.merge_classes_by = {"case"};
+  build_quietly(options);
+  CHECK(latest(options).classes == std::vector<std::string>{"Cat"});
+  options.renames = {{"CAT", "Dog"}};
+  const BuildReport report = build_quietly(options);
+  CHECK(report.pictures_new == 0);
+  CHECK(latest(options).classes == std::vector<std::string>{"Dog"});
+  CHECK(latest(options).statistics.boxes_per_class ==
+        std::map<std::string, std::int64_t>{{"Dog", 5}});
+}
+
 TEST_CASE("renames that cannot be are refused with what they would need") {
   DrawnSet set;
   BuildOptions options = csv_options(set);
@@ -115,8 +154,9 @@ TEST_CASE("renames that cannot be are refused with what they would need") {
                 "64 --rename-class is 'dog=dog', must be OLD=NEW, for instance person=pedestrian"));
   CHECK(message({{"dog", ""}}).starts_with("64 --rename-class is 'dog=', must be OLD=NEW"));
   CHECK(message({{"dog", "hound"}, {"hound", "cat"}}) ==
-        "64 --rename-class dog=hound: 'hound' is renamed itself, to 'cat'; name one last name for "
-        "both");
+        "64 --rename-class dog=hound: 'hound' is renamed itself, to 'cat', also in label files to "
+        "come; take another name; --rename-class hound=hound ends that, if no label file writes it "
+        "for 'cat'");
 }
 
 TEST_CASE(

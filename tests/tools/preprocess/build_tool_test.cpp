@@ -234,6 +234,17 @@ TEST_CASE("--rename-class is said once and holds for the builds that repeat it")
   CHECK(
       wrong.err.find("--rename-class is 'dog', must be OLD=NEW, for instance person=pedestrian") !=
       std::string::npos);
+  // The label files still write dog for puppy: cat cannot become dog before that ends.
+  const ProgramResult taken = preprocess({"build", "--store", store, "--rename-class", "cat=dog"});
+  CHECK(taken.exit_code == 64);
+  CHECK(taken.err.find("--rename-class cat=dog: 'dog' is renamed itself, to 'puppy', also in label "
+                       "files to come; take another name") != std::string::npos);
+  CHECK(preprocess({"build", "--store", store, "--rename-class", "dog="})
+            .err.find("--rename-class is 'dog=', must be OLD=NEW") != std::string::npos);
+  CHECK(
+      preprocess({"build", "--store", store, "--rename-class", "dog=dog"}).out.find("snapshot ") !=
+      std::string::npos);
+  CHECK(preprocess({"info", "--store", store}).out.find(" dog ") != std::string::npos);
   const ProgramResult unprintable =
       preprocess({"build", "--store", store, "--rename-class", "dog=a\tb"});
   CHECK(unprintable.exit_code == 64);
