@@ -253,13 +253,23 @@ TEST_CASE("COCO: outlines without a box, LVIS without a file name, sizes that ar
       "lvis.json",
       R"({"images":[{"id":7,"coco_url":"http://images.cocodataset.org/val2017/7.jpg","width":null,"height":80}],)"
       R"("annotations":[{"image_id":7,"category_id":1,"segmentation":[[10,20,40,20,40,60],[5,30,8,30,8,31]]},)"
-      R"({"image_id":7,"category_id":1,"bbox":[],"segmentation":[[1,2,3,2,3,4]]}],"categories":[{"id":1,"name":"nut"}]})"));
-  check_pictures(set, dir, {{"val2017/7.jpg", {{"nut", 5, 20, 40, 60}, {"nut", 1, 2, 3, 4}}}});
-  CHECK_CONTAINS(remarks_of(set), "2 outlines are read as the upright box around it");
+      R"({"image_id":7,"category_id":1,"bbox":[],"segmentation":[[1,2,3,2,3,4]]},)"
+      R"({"image_id":7,"category_id":1,"bbox":null,"segmentation":[[2,3,4,3,4,5]]}],"categories":[{"id":1,"name":"nut"}]})"));
+  check_pictures(
+      set, dir,
+      {{"val2017/7.jpg", {{"nut", 5, 20, 40, 60}, {"nut", 1, 2, 3, 4}, {"nut", 2, 3, 4, 5}}}});
+  CHECK_CONTAINS(remarks_of(set), "3 outlines are read as the upright box around it");
   const AnnotationSet masks = read_annotations(dir.write(
       "masks.json",
-      R"({"images":[{"id":7,"file_name":"val2017/7.jpg"}],"annotations":[{"image_id":7,"category_id":1,"segmentation":{"size":[2,2],"counts":[4]}}],"categories":[{"id":1,"name":"nut"}]})"));
-  CHECK_CONTAINS(only_reject(masks), "has no bbox, and its segmentation is a mask");
+      R"({"images":[{"id":7,"file_name":"val2017/7.jpg"}],"annotations":[{"image_id":7,"category_id":1,"segmentation":{"size":[2,2],"counts":[4]}},)"
+      R"({"image_id":7,"category_id":1,"bbox":[1,2,3,4]}],"categories":[{"id":1,"name":"nut"}]})"));
+  CHECK_CONTAINS(only_reject(masks),
+                 "annotations[0] (image 7): has no bbox, and its segmentation is a mask; give it "
+                 "the bbox of the mask");
+  CHECK(masks.rejects.front().scope == Reject::Scope::box);
+  check_pictures(masks, dir, {{"val2017/7.jpg", {{"nut", 1, 2, 4, 6}}}});
+  CHECK(masks.boxes_found == 2);
+  CHECK(masks.boxes_rejected == 1);
 }
 
 TEST_CASE("each format's file that is cut in half is refused as a whole") {

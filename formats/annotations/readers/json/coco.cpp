@@ -109,6 +109,12 @@ class CocoReader {
     reject_picture(set_, std::move(reject), 1);
   }
 
+  void reject_mask(const std::string& where) {
+    Reject reject{where, "has no bbox, and its segmentation is a mask",
+                  "give it the bbox of the mask", Reject::Scope::box};
+    reject_picture(set_, std::move(reject), 1);
+  }
+
   void refuse(const CocoImage& image, Reject reject, std::int64_t boxes) {
     reject_picture(set_, finder_.of_picture(std::move(reject), image.file_name), boxes);
   }
@@ -117,7 +123,7 @@ class CocoReader {
     CocoImage& image = document_.images[i];
     const bool indexed = image.fault.empty();
     const std::size_t first = first_[i], last = first_[i + 1];
-    const auto n = static_cast<std::int64_t>(last - first);
+    auto n = static_cast<std::int64_t>(last - first);
     Item item;
     item.where = image_where(i);
     if (!indexed)
@@ -125,11 +131,19 @@ class CocoReader {
     if (n > options_.max_boxes)
       return refuse(image, too_many_boxes(item.where, n, options_.max_boxes), n);
     for (std::size_t k = first; k < last; ++k) {
-      const std::string fault = add_box(document_.annotations[order_[k]], item);
-      if (fault.empty()) continue;
-      const std::string where = path_ + ": annotations[" + std::to_string(order_[k]) + "] (image " +
-                                document_.ids.text(image.id) + ")";
-      return refuse(image, {where, fault, "correct or remove the annotation"}, n);
+      CocoAnnotation& annotation = document_.annotations[order_[k]];
+      const auto where = [&] {
+        return path_ + ": annotations[" + std::to_string(order_[k]) + "] (image " +
+               document_.ids.text(image.id) + ")";
+      };
+      if (annotation.fault.empty() && annotation.is_mask) {
+        reject_mask(where());
+        --n;
+        continue;
+      }
+      const std::string fault = add_box(annotation, item);
+      if (!fault.empty())
+        return refuse(image, {where(), fault, "correct or remove the annotation"}, n);
     }
     Expected<std::string> path = finder_.find(image.file_name, item.where);
     if (!path) return reject_picture(set_, path.reject(), n);

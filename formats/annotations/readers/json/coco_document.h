@@ -24,6 +24,7 @@ struct CocoAnnotation {
   float area = -1;                             ///< < 0: not stated
   double rotation = 0;  ///< degrees clockwise around the centre: CVAT's attribute
   bool crowd = false;
+  bool is_mask = false;                 ///< no bbox, and its segmentation is no outline: no box
   bool from_outline = false;            ///< no bbox: the box around its segmentation
   std::vector<OutlinePoint> outline{};  ///< of its segmentation, where that is of the box
   bool difficult = false;  ///< a key of our own (VOC's flag); ignored when of another type

@@ -49,8 +49,9 @@ void take_id(ondemand::value value, const char* key, CocoIds& ids, std::int64_t&
   take(value, id, key, "an integer", fault);
 }
 
-// False when it is an empty list, which files of outlines alone have.
+// False when it is an empty list or null, which files of outlines alone have.
 bool read_bbox(ondemand::value value, CocoAnnotation& annotation) {
+  if (bool null = false; value.is_null().get(null) == simdjson::SUCCESS && null) return false;
   const std::array<double*, 4> places{&annotation.x, &annotation.y, &annotation.width,
                                       &annotation.height};
   ondemand::array array;

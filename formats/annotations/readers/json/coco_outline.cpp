@@ -46,11 +46,8 @@ void read_coco_outline(ondemand::value value, CocoOutline& outline) {
 void apply_coco_outline(const CocoOutline& outline, bool has_box, double slack,
                         CocoAnnotation& annotation) {
   if (outline.kind != CocoOutline::Kind::rings) {
-    if (!has_box) {
-      annotation.fault = outline.kind == CocoOutline::Kind::mask
-                             ? "has no bbox, and its segmentation is a mask"
-                             : "has no bbox";
-    }
+    annotation.is_mask = !has_box && outline.kind == CocoOutline::Kind::mask;
+    if (!has_box && !annotation.is_mask) annotation.fault = "has no bbox";
     return;
   }
   if (has_box) {
