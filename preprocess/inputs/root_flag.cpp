@@ -44,6 +44,12 @@ void check_roots(const O& options) {
     if (!folder_exists(root.folder))
       throw Error({.where = word, .what = "there is no such file or folder (is a mount missing?)"},
                   Exit::no_input);
+    if (fs::is_regular_file(root.folder))
+      throw Error({.where = word,
+                   .what = "is a file, must be a folder",
+                   .fix = "unpack an archive of pictures first; pictures in one archive with their "
+                          "labels are found by --input alone"},
+                  Exit::usage);
     if (root.split.empty() || has_label_file(options, root.split)) continue;
     throw Error({.where = word,
                  .what = "no label file is of split '" + root.split + "'",

@@ -45,7 +45,7 @@ void note_splits(const Inputs& inputs, const BuildOptions& options, BuildListene
   if (!share || *share == 0 || has_pictures(inputs, "val")) return;
   listener.note("--val " + options.val +
                 ": no picture has fallen to val, there are too few of them" +
-                (groups_by_name(options.group) ? ", or of --group's groups," : "") +
+                (groups_by_name(options.group) ? ", or of --group's groups" : "") +
                 "; raise it, or name a label file");
 }
 

@@ -47,6 +47,11 @@ TEST_CASE("a root of a split without label file, or that is not there, is refuse
   CHECK(message_of([&] { validate(options); }) ==
         "66 --root " + (dir / "gone").string() +
             ": there is no such file or folder (is a mount missing?)");
+  options.roots = {{"", dir.write("pictures.zip", "")}};
+  CHECK(message_of([&] { validate(options); }) ==
+        "64 --root " + (dir / "pictures.zip").string() +
+            ": is a file, must be a folder; unpack an archive of pictures first; pictures in one "
+            "archive with their labels are found by --input alone");
   options.roots = {{"val", ""}};
   CHECK(message_of([&] { validate(options); }) ==
         "64 --root val= names no folder, must be FOLDER, or SPLIT=FOLDER");
