@@ -108,12 +108,13 @@ class Builder {
   }
 
  private:
-  // None when nothing has changed, on a stop, and in a dry run. Neither cache outlives this: memory
-  // per picture is what limits the size of a set.
+  // None when nothing has changed, on a stop, and in a dry run. No cache outlives this: memory per
+  // picture is what limits the size of a set.
   std::optional<Plan> find_work(StatCache known) {
     if (previous_ && !options_.rebuild)
       previous_->damaged = find_damaged_shards(*store_, previous_->snapshot, stop_);
-    PlanResult result = make_plan({options_, recipe_, previous_, known, stop_}, listener_);
+    PlanResult result =
+        make_plan({options_, recipe_, previous_, std::move(known), stop_}, listener_);
     describe(result);
     if (stop_) {
       stopped();
@@ -126,7 +127,7 @@ class Builder {
       return std::nullopt;
     }
     if (!store_) create_store();
-    remember(known, result.seen);
+    if (result.seen) remember(*result.seen);
     if (result.looks) remember(*result.looks);
     if (result.changed) return std::move(result.plan);
     remove_plans(*store_, report_.generation, listener_);  // of a build killed before it did
@@ -164,8 +165,7 @@ class Builder {
   }
 
   // Only saves reading; a build goes on without it.
-  void remember(const StatCache& known, const StatCache& seen) {
-    if (seen == known) return;
+  void remember(const StatCache& seen) {
     try {
       seen.save(store_->cache_folder() / "stat");
     } catch (const Error& error) {

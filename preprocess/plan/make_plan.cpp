@@ -1,5 +1,7 @@
 #include "preprocess/plan/make_plan.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <deque>
 #include <numeric>
@@ -151,18 +153,29 @@ void draw_val(const PlanTask& task, double share, Inputs& inputs, std::optional<
                 "they go to val, no picture moves");
 }
 
-Inputs read_inputs(const PlanTask& task, StatCache& seen, std::optional<LookCache>& looks,
-                   BuildListener& listener) {
+// Looks at the pictures' files. Returns what is known of them now, unless all of it was. What was
+// known goes, and malloc gives its pieces back: memory per picture is what limits the size of a
+// set.
+std::optional<StatCache> see_files(PlanTask& task, Inputs& inputs, BuildListener& listener) {
+  std::optional<StatCache> seen = examine(inputs, task.options, task.known, listener, task.stop);
+  if (*seen == task.known) seen.reset();
+  task.known = StatCache();
+  malloc_trim(0);
+  return seen;
+}
+
+Inputs read_inputs(PlanTask& task, PlanResult& result, BuildListener& listener) {
   const BuildOptions& options = task.options;
   Inputs inputs =
       gather(options, task.previous ? task.previous->snapshot.classes : std::vector<std::string>{});
   check_renames(options.renames, inputs.classes);
   note_idle_renames(options, inputs, task.previous, listener);
-  seen = examine(inputs, options, task.known, listener, task.stop);
+  result.seen = see_files(task, inputs, listener);
   if (task.stop) return inputs;
   settle_label_sizes(inputs, options.label_size);
   check_labels(inputs);
-  if (const auto share = parse_share(options.val)) draw_val(task, *share, inputs, looks, listener);
+  if (const auto share = parse_share(options.val))
+    draw_val(task, *share, inputs, result.looks, listener);
   if (task.stop) return inputs;
   merge_duplicates(inputs, options.duplicates);
   limit_boxes(inputs, options);
@@ -207,14 +220,14 @@ void compress_new_shards(Compression wanted, PlanResult& result, BuildListener& 
 
 }  // namespace
 
-PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
+PlanResult make_plan(PlanTask task, BuildListener& listener) {
   const BuildOptions& options = task.options;
   const std::optional<Previous>& previous = task.previous;
   PlanResult result;
   Snapshot& snapshot = result.plan.snapshot;
   snapshot.identity = identity_of(task);
   check_views(options, task.recipe);
-  Inputs inputs = read_inputs(task, result.seen, result.looks, listener);
+  Inputs inputs = read_inputs(task, result, listener);
   if (task.stop) return result;
   settle_scale(task, inputs, listener);
   snapshot.identity = identity_of(task);

@@ -15,19 +15,19 @@
 
 namespace letterpress {
 
-/// What a plan is made from. All of it is the caller's and outlives the call.
+/// What a plan is made from. What it refers to is the caller's and outlives the call.
 struct PlanTask {
   const BuildOptions& options;
   Recipe& recipe;  ///< gets the scale of its tiles where that is chosen by the boxes
   std::optional<Previous>& previous;  ///< entries that a renamed class alone changed follow it
-  const StatCache& known;             ///< what is believed of files without reading them
+  StatCache known;  ///< what is believed of files without reading them; gone once they were seen
   const StopRequest& stop;
 };
 
 /// What is to be done, and what was seen on the way.
 struct PlanResult {
   Plan plan;
-  StatCache seen;                    ///< the pictures' files, for the next build
+  std::optional<StatCache> seen{};   ///< the pictures' files, where they are not as they were known
   std::optional<LookCache> looks{};  ///< what they show, where that had to be found out anew
   std::vector<Reject> rejects;       ///< pictures and boxes
   std::vector<std::string> recognised;
@@ -39,6 +39,6 @@ struct PlanResult {
 /// shard and row for everything else. Reads and compares, writes nothing. Returns an unfinished
 /// plan on a stop. Throws Error as build() does: label files, no picture, guards against rejects
 /// and removals, another identity than the store's.
-PlanResult make_plan(const PlanTask& task, BuildListener& listener);
+PlanResult make_plan(PlanTask task, BuildListener& listener);
 
 }  // namespace letterpress
