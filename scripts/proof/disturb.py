@@ -148,17 +148,17 @@ def commit():
     return result.stdout.strip()
 
 
-def finish(options, promise, works, things, summary=""):
+def finish(options, promise, works, things, summary="", more=None):
     """The end of a proof: its last line, its result for the page, its exit code. `things`: what was tried; `summary`: for the page, where
-    the counts of each work would say less."""
+    the counts of each work would say less; `more`: what else the result has."""
     if options.json:
-        write_result(options, promise, works, summary)
+        write_result(options, promise, works, summary, more)
     wrong = sum(len(work["wrong"]) for work in works.values())
     print(f"{sum(work['cases'] for work in works.values())} {things}, {wrong} with another outcome than promised")
     return 1 if wrong else 0
 
 
-def write_result(options, promise, works, summary=""):
+def write_result(options, promise, works, summary="", more=None):
     """What scripts/proof/readme.py makes a row of docs/reliability.md from."""
     words = [word for word in sys.argv[1:] if word.startswith(("--killed", "--without", "--rounds", "--states", "--every", "--seed", "--histories"))]
     for name in ("rounds", "states", "every", "seed", "histories"):
@@ -169,4 +169,4 @@ def write_result(options, promise, works, summary=""):
     if summary:
         result["summary"] = summary
     options.json.parent.mkdir(exist_ok=True)
-    options.json.write_text(json.dumps(result, indent=1) + "\n")
+    options.json.write_text(json.dumps(result | (more or {}), indent=1) + "\n")

@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""Writes the table of proofs of docs/reliability.md from scripts/proof/results/*.json, between its markers. Nothing there is typed.
+"""Writes the tables of docs/reliability.md from scripts/proof/results/*.json, each between its markers: proofs, and what resources.py has
+measured. Nothing there is typed.
 
 usage: scripts/proof/readme.py [--check]
 
---check changes nothing and fails when the table is not what the results say.
+--check changes nothing and fails when a table is not what the results say.
 """
 import collections
 import json
 import pathlib
 import sys
 
+from resources import tables as resource_tables
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "scripts/proof/results"
 PAGE = ROOT / "docs/reliability.md"
-BEGIN, END = "<!-- begin proofs: written by scripts/proof/readme.py -->", "<!-- end proofs -->"
 
 
 def counts(result):
@@ -40,16 +42,26 @@ def table():
     return "\n".join(lines)
 
 
+def resources():
+    return resource_tables(json.loads((RESULTS / "resources.json").read_text()))
+
+
+def replaced(page, name, text):
+    """The page with the text between the markers of that name."""
+    begin, end = f"<!-- begin {name}: written by scripts/proof/readme.py -->", f"<!-- end {name} -->"
+    if page.count(begin) != 1 or page.count(end) != 1:
+        raise SystemExit(f"readme.py: {PAGE.name} must have one pair of markers '{begin}' and '{end}'")
+    head, rest = page.split(begin)
+    return head + begin + "\n" + text + "\n" + end + rest.split(end)[1]
+
+
 def main():
     if sys.argv[1:] not in ([], ["--check"]):
         raise SystemExit(f"readme.py: unknown argument '{sys.argv[1]}'; known: --check")
     old = PAGE.read_text()
-    if old.count(BEGIN) != 1 or old.count(END) != 1:
-        raise SystemExit(f"readme.py: {PAGE.name} must have one pair of markers '{BEGIN}' and '{END}'")
-    head, rest = old.split(BEGIN)
-    new = head + BEGIN + "\n" + table() + "\n" + END + rest.split(END)[1]
+    new = replaced(replaced(old, "proofs", table()), "resources", resources())
     if new != old and sys.argv[1:]:
-        raise SystemExit(f"readme.py: the table in {PAGE.name} is not what the results say; run scripts/proof/readme.py")
+        raise SystemExit(f"readme.py: a table in {PAGE.name} is not what the results say; run scripts/proof/readme.py")
     if new != old:
         PAGE.write_text(new)
 
