@@ -164,11 +164,12 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
   const AnnotationFormat* wanted =
       options.format == "auto" ? nullptr : &format_named(options.format);
   Recognised recognised{.input = input};
-  std::string fitting, others;
+  std::string fitting, others, near;
   for (const AnnotationFormat* format : formats()) {
     if (wanted && format != wanted) continue;
     const Recognition recognition = format->recognise(input, options);
     (recognition.fits ? fitting : others) += explained(format->name, recognition.why);
+    if (recognition.is_near) near = recognition.why;
     if (!recognition.fits) continue;
     if (recognised.format)
       throw Error({.where = input.path.string(),
@@ -180,7 +181,9 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
   }
   if (!wanted && recognised.format && std::string_view(recognised.format->name) == "folder")
     refuse_labels_beside(input, options, fitting);
-  if (!recognised.format && input.is_folder) {
+  // Class folders are read from the folder given, with all its pictures, and not in parts.
+  const bool as_classes = wanted && std::string_view(wanted->name) == "folder";
+  if (!recognised.format && input.is_folder && !as_classes) {
     std::vector<InsideFolder> found = labels_inside(input, {.options = options, .format = wanted});
     if (!found.empty()) recognised = inside(input, std::move(found));
   }
@@ -190,6 +193,7 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
   }
   if (recognised.format || !recognised.parts.empty()) return recognised;
   if (input.is_folder) refuse_voc_sets_below(input);
+  if (!near.empty()) throw Error({.where = input.path.string(), .what = near});
   nothing_fits(input, others);
 }
 

@@ -10,6 +10,9 @@ namespace letterpress::annotations {
 struct Recognition {
   bool fits = false;
   std::string why;
+  /// It is nearly of the format, and `why` ends in what people can do: said alone where nothing
+  /// fits.
+  bool is_near = false;
 };
 
 /// One label format. Its file holds everything about it and ends in this entry.

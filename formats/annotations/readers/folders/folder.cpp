@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "class_folders.h"
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/pictures/picture_finder.h"
@@ -19,47 +20,6 @@ extern const AnnotationFormat folder;
 namespace {
 namespace fs = std::filesystem;
 
-std::string_view top_of(std::string_view name) { return name.substr(0, name.find('/')); }
-
-// One picture: "train/cat/a/1.jpg" -> split train, class cat. class_name is empty when it is not in
-// a class folder.
-struct Placed {
-  std::string name, split, class_name;
-};
-
-// Folders around all pictures are left out, up to the class folders or the splits.
-std::string wrapper_of(const std::vector<std::string>& names) {
-  std::string wrapper;
-  for (;;) {
-    const std::string_view top = top_of(std::string_view(names.front()).substr(wrapper.size()));
-    const std::string prefix = wrapper + std::string(top) + "/";
-    const bool around_all =
-        split_of_word(top).empty() &&
-        std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-          return name.starts_with(prefix) && name.find('/', prefix.size()) != std::string::npos;
-        });
-    if (!around_all) return wrapper;
-    wrapper = prefix;
-  }
-}
-
-std::vector<Placed> place(const std::vector<std::string>& names) {
-  std::vector<Placed> placed;
-  if (names.empty()) return placed;
-  const std::size_t start = wrapper_of(names).size();
-  const bool by_split = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-    return !split_of_word(top_of(std::string_view(name).substr(start))).empty();
-  });
-  for (const std::string& name : names) {
-    std::string_view rest = std::string_view(name).substr(start);
-    Placed one{name, {}, {}};
-    if (by_split) one.split = split_of_word(take_until(rest, '/'));
-    if (rest.find('/') != std::string_view::npos) one.class_name = top_of(rest);
-    placed.push_back(std::move(one));
-  }
-  return placed;
-}
-
 std::string first_few(const std::set<std::string>& names) {
   std::string text;
   int n = 0;
@@ -72,57 +32,126 @@ std::string first_few(const std::set<std::string>& names) {
 
 // Whether there are folders in its class folder: "train/cat/1.jpg" of class train.
 bool is_nested(const Placed& picture) {
-  return fs::path(picture.name).parent_path().filename() != picture.class_name;
-}
-
-std::string first_other(const std::set<std::string>& names) {
-  const auto other = std::ranges::find_if(
-      names, [](const std::string& name) { return split_of_word(name).empty(); });
-  return other == names.end() ? "another" : printable(*other, 40);
+  return picture.name.find('/', picture.folder.size() + 1) != std::string::npos;
 }
 
 // Folders that belong to detection sets.
 bool is_of_a_detection_set(std::string_view name) {
-  constexpr std::array<std::string_view, 4> known{"images", "labels", "Annotations", "JPEGImages"};
+  constexpr std::array<std::string_view, 6> known{"images",      "Images",      "labels",
+                                                  "annotations", "Annotations", "JPEGImages"};
   return std::find(known.begin(), known.end(), name) != known.end();
+}
+
+// Why a class folder, or the first picture in it, is none of a set of classes; empty: it may be.
+std::string fault_of_class(const Input& input, const Placed& picture) {
+  if (is_of_a_detection_set(picture.class_name))
+    return "a folder " + picture.class_name + " belongs to a detection set" +
+           (picture.folder == picture.class_name ? "" : ": " + printable(picture.folder));
+  for (const char* labels : {"annotations", "labels", "labelTxt"}) {
+    if (input.files.is_folder(input.path / picture.folder / labels))
+      return "folder " + printable(picture.folder) + " holds " + labels +
+             " beside its pictures, as detection sets do";
+  }
+  const fs::path path = picture.name;
+  if (input.files.exists(input.path / path.parent_path().parent_path() / "ann" /
+                         (path.filename().string() + ".json")))
+    return "picture " + printable(picture.name) + " has a label file in ann/";
+  for (const char* extension : {".txt", ".xml", ".json"}) {
+    const std::string label = std::string(without_extension(picture.name)) + extension;
+    if (input.files.exists(input.path / label))
+      return "picture " + printable(picture.name) + " has a label file beside it";
+  }
+  return {};
+}
+
+// Folders of classes by what their names and what is in them say.
+struct ClassFolders {
+  std::set<std::string> classes{};
+  std::map<std::string, std::string> split_folders{};  // folder -> split: these hold folders
+  std::string fault{};                                 // of the first that has one
+};
+
+ClassFolders class_folders_of(const Input& input, const std::vector<Placed>& pictures) {
+  ClassFolders found;
+  for (const Placed& picture : pictures) {
+    const std::string split = picture.split.empty() ? split_in(picture.class_name) : "";
+    if (!split.empty() && is_nested(picture)) found.split_folders.emplace(picture.folder, split);
+    if (!found.fault.empty()) continue;
+    if (picture.class_name.empty()) {
+      found.fault = "picture " + printable(picture.name) + " is not in a class folder";
+    } else if (found.classes.insert(picture.class_name).second) {
+      found.fault = fault_of_class(input, picture);
+    }
+  }
+  return found;
+}
+
+// " --input set/train --val set/val" names the splits that folders are called after; empty: none of
+// them is train.
+std::string flags_of(const Input& input, const std::map<std::string, std::string>& folders) {
+  std::string trains, others;
+  for (const auto& [folder, split] : folders) {
+    const std::string path = (input.path / folder).string();
+    if (split == "train") trains += " --input " + path;
+    if (split == "val") others += " --val " + path;
+    if (split == "test") others += " --split test=" + path;
+  }
+  return trains.empty() ? "" : trains + others;
+}
+
+// Folders that are called after splits and hold folders, which is what the splits of a set do.
+Recognition unclear_splits(const Input& input, const ClassFolders& found) {
+  std::set<std::string> names;
+  for (const auto& [folder, split] : found.split_folders) names.insert(fs::path(folder).filename());
+  const auto other = std::ranges::find_if(
+      found.classes, [&](const std::string& name) { return !names.contains(name); });
+  const bool one = names.size() == 1;
+  std::string why = std::string(one ? "folder " : "folders ") + first_few(names) +
+                    (one ? " holds folders and is called after a split, "
+                         : " hold folders and are called after splits, ");
+  if (other == found.classes.end()) {
+    why += "but they do not hold the same class folders; ";
+  } else {
+    why += printable(*other, 40) + " beside " + (one ? "it" : "them") + " is not; " +
+           (one ? "move it away, or " : "move it into one of them, or ");
+  }
+  const std::string flags = flags_of(input, found.split_folders);
+  return {false,
+          why + "give --format folder if all of them are classes" +
+              (flags.empty() ? "" : ", or" + flags + " if they are splits"),
+          true};
+}
+
+// Of folders that hold pictures alone: steam_train beside tram.
+std::string note_on_names(const std::set<std::string>& classes) {
+  std::set<std::string> called;
+  for (const std::string& name : classes) {
+    if (!split_in(name).empty()) called.insert(name);
+  }
+  if (called.empty()) return {};
+  return "; called after a split: " + first_few(called) + ", move away what is no class";
 }
 
 Recognition recognise_folder(const Input& input, const AnnotationOptions&) {
   if (!input.is_folder) return {false, "a file, must be a folder of class folders"};
-  const std::vector<Placed> pictures = place(input.files.files_below(input.path, ""));
+  const std::vector<Placed> pictures =
+      placed_in_class_folders(input.files.files_below(input.path, ""));
   if (pictures.empty()) return {false, "a folder without pictures"};
-  std::set<std::string> classes, splits;
-  for (const Placed& picture : pictures) {
-    if (picture.split.empty() && !split_of_word(picture.class_name).empty() && is_nested(picture))
-      splits.insert(picture.class_name);
-    if (picture.class_name.empty())
-      return {false, "picture " + printable(picture.name) + " is not in a class folder"};
-    if (!classes.insert(picture.class_name).second) continue;
-    if (is_of_a_detection_set(picture.class_name))
-      return {false, "a folder " + picture.class_name + " belongs to a detection set"};
-    const fs::path path = picture.name;
-    if (input.files.exists(input.path / path.parent_path().parent_path() / "ann" /
-                           (path.filename().string() + ".json")))
-      return {false, "picture " + printable(picture.name) + " has a label file in ann/"};
-    for (const char* extension : {".txt", ".xml", ".json"}) {
-      const std::string label = std::string(without_extension(picture.name)) + extension;
-      if (input.files.exists(input.path / label))
-        return {false, "picture " + printable(picture.name) + " has a label file beside it"};
-    }
-  }
+  const ClassFolders found = class_folders_of(input, pictures);
+  if (!found.fault.empty()) return {false, found.fault};
+  const std::set<std::string>& classes = found.classes;
   if (classes.size() < 2)
     return {false, "one folder of pictures only, " + first_few(classes) +
                        "; if it is a class, give --format folder"};
-  if (splits.size() > 1)
-    return {false, "folders " + first_few(splits) + " hold folders and are called after splits, " +
-                       first_other(classes) +
-                       " beside them is not; move it into one of them, or "
-                       "give --format folder if all of them are classes"};
-  if (std::ranges::all_of(classes, is_named_by_splits_and_pictures))
+  if (!found.split_folders.empty()) return unclear_splits(input, found);
+  std::set<std::string> splits;
+  for (const std::string& name : classes) splits.insert(split_in(name));
+  if (std::ranges::all_of(classes, is_named_by_splits_and_pictures) ||
+      (splits.size() > 1 && !splits.contains("")))
     return {false, "folders of pictures are called " + first_few(classes) +
                        "; if these are classes, give --format folder"};
-  return {true, std::to_string(classes.size()) +
-                    " folders of pictures, named by their classes: " + first_few(classes)};
+  return {true, std::to_string(classes.size()) + " folders of pictures, named by their classes: " +
+                    first_few(classes) + note_on_names(classes)};
 }
 
 class FolderReader {
@@ -198,7 +227,8 @@ void read_folder(const Input& input, const AnnotationOptions& options, Annotatio
                  .fix = "name the folder or archive that holds the class folders"},
                 Exit::usage);
   FolderReader(input, options, set)
-      .read(place(input.files.files_below(input.path, "", &set.passed_over)), options);
+      .read(placed_in_class_folders(input.files.files_below(input.path, "", &set.passed_over)),
+            options);
 }
 
 }  // namespace
