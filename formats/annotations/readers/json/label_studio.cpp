@@ -133,6 +133,8 @@ class LabelStudioReader {
     const double h = number_at(sizes, "original_height").value_or(1);
     picture.width = size_at(sizes, "original_width");
     picture.height = size_at(sizes, "original_height");
+    if (const auto turn = number_at(sizes, "image_rotation"); turn && *turn != 0)
+      picture.fault = turned_picture(*turn);
     LabelBox box;
     if (!read_box(value, w / kPercent, h / kPercent, box)) {
       const auto n = picture.boxes.size() + picture.box_rejects.size() + 1;
@@ -146,6 +148,13 @@ class LabelStudioReader {
     box.y1 = static_cast<float>(box.y1 / h);
     box.y2 = static_cast<float>(box.y2 / h);
     picture.boxes.push_back({box, label});
+  }
+
+  // The shapes are those of the picture as it was turned in Label Studio.
+  static Message turned_picture(double degrees) {
+    return {.what = "is turned by " + std::to_string(static_cast<int>(degrees)) +
+                    " degrees in Label Studio (image_rotation), which is not read",
+            .fix = "turn the picture's file, and label it again"};
   }
 
   std::string label_of(json::element value) {

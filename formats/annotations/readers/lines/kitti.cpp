@@ -6,6 +6,7 @@
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/format.h"
 #include "formats/annotations/shared/stated_pictures.h"
+#include "kitti_line.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
 
@@ -14,24 +15,7 @@ extern const AnnotationFormat kitti;
 namespace {
 namespace fs = std::filesystem;
 
-constexpr std::size_t kFields = 15;
 constexpr std::size_t kLeft = 4;
-
-std::vector<std::string_view> fields_of(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (std::string_view field = take_field(line); !field.empty(); field = take_field(line))
-    fields.push_back(field);
-  return fields;
-}
-
-bool is_object(std::string_view line) {
-  const std::vector<std::string_view> fields = fields_of(line);
-  if (fields.size() != kFields && fields.size() != kFields + 1) return false;
-  for (std::size_t i = 1; i < fields.size(); ++i) {
-    if (!parse_number(fields[i])) return false;
-  }
-  return !parse_number(fields[0]);
-}
 
 // The folder of labels that an input means, by its first label file; empty: none.
 fs::path labels_in(const Input& input) {
@@ -45,7 +29,7 @@ fs::path labels_in(const Input& input) {
       if (!text) continue;
       Lines lines(*text);
       if (!lines.next()) continue;
-      if (is_object(lines.text())) return path;
+      if (is_of_kitti(kitti_fields(lines.text()))) return path;
       break;
     }
   }
@@ -86,13 +70,10 @@ class KittiReader {
   }
 
   void add(const Lines& lines, StatedPicture& picture) {
-    const std::vector<std::string_view> fields = fields_of(lines.text());
-    if (!is_object(lines.text())) {
-      picture.fault =
-          Message{.what = "line " + std::to_string(lines.number()) + " has " +
-                          counted(static_cast<std::int64_t>(fields.size()), "field", "fields") +
-                          ", must be a type and 14 numbers",
-                  .fix = "correct this line"};
+    const std::vector<std::string_view> fields = kitti_fields(lines.text());
+    if (const auto fault = kitti_fault(fields)) {
+      picture.fault = Message{.what = "line " + std::to_string(lines.number()) + " " + fault->what,
+                              .fix = fault->fix};
       picture.boxes.push_back({.class_name = "?"});
       return;
     }

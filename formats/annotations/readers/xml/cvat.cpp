@@ -7,6 +7,7 @@
 #include "formats/annotations/shared/format.h"
 #include "formats/annotations/shared/stated_pictures.h"
 #include "letterpress/base/error.h"
+#include "xml_encoding.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat cvat;
@@ -35,6 +36,9 @@ class CvatReader {
       : path_(input.path.string()), set_(set), pictures_(input, options, set) {}
 
   void read(const std::string& text) {
+    if (const std::string encoding = unknown_encoding(text); !encoding.empty())
+      fail("declares the encoding " + in_quotes(encoding) + ", which is not read",
+           "save it as UTF-8");
     pugi::xml_document document;
     const pugi::xml_parse_result result = document.load_buffer(text.data(), text.size());
     if (!result)
