@@ -62,11 +62,14 @@ void check_train_pictures(const Inputs& inputs, const BuildOptions& options) {
         Exit::no_input);
   }
   if (inputs.moved_to_val == 0 && inputs.moved_elsewhere.empty()) return;
-  // --input and --val name the same list, say.
+  const bool by_flags = (!share && !options.val.empty()) || !options.splits.empty();
+  // --input and --val name the same list, say, or train and val of a data.yaml the same folder.
   throw Error({.where = "no picture to train on",
                .what = "every picture of --input is also in --val or another --split, and stays "
                        "there; nothing was published",
-               .fix = "name other label files with --input, or with --val"},
+               .fix = by_flags ? "name other label files with --input, or with --val"
+                               : "state other pictures for train and val; for a share of those of "
+                                 "train leave val out of the label file and give --val 0.1"},
               Exit::no_input);
 }
 

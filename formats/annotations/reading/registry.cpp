@@ -7,6 +7,7 @@
 #include "formats/annotations/files/archive.h"
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/shared/data_yaml.h"
 #include "formats/annotations/shared/format.h"
 #include "listed_splits.h"
 #include "recognise.h"
@@ -49,7 +50,7 @@ Input without_wrapper(Input input, const AnnotationOptions& options) {
     const std::string only = only_folder_in(input.files, input.path);
     if (only.empty()) break;
     // A data.yaml and a classes.txt know more than the pictures and labels beside them.
-    const bool knows_more = input.files.exists(input.path / only / "data.yaml") ||
+    const bool knows_more = !data_yaml_in(input.files, input.path / only).empty() ||
                             input.files.exists(input.path / only / "classes.txt");
     if (std::any_of(entries.begin(), entries.end(), fits) && !knows_more) break;
     // A folder that is called after a split is none of the archive's, but says whose labels it has.
@@ -72,6 +73,21 @@ void set_members(const FileTree& files, AnnotationSet& set) {
     item.offset += bytes.offset;
     if (item.length < 0) item.length = bytes.length;
   }
+}
+
+// Of a folder in which a folder of another split's labels alone was found: "; train is not read as
+// voc: a folder without XMLs".
+std::string why_not_train(const Input& folder, const Recognised& found,
+                          const AnnotationOptions& options) {
+  if (!found.input.is_folder) return {};
+  for (const auto& [name, split] : called_after_splits(folder.files.names_in(folder.path))) {
+    const fs::path path = folder.path / name;
+    if (split != "train" || !folder.files.is_folder(path)) continue;
+    const Recognition train = found.format->recognise(look_at(folder.files, path), options);
+    if (!train.fits)
+      return "; " + printable(name) + " is not read as " + found.format->name + ": " + train.why;
+  }
+  return {};
 }
 
 AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
@@ -126,12 +142,12 @@ LabelParts label_parts(const std::filesystem::path& input, const AnnotationOptio
   if (archive) seen = annotations::without_wrapper(std::move(seen), options);
   annotations::Recognised found = annotations::recognise(seen, options);
   if (!found.split.empty() && found.split != "train") {
-    throw Error(
-        {.where = input.string(),
-         .what = "holds labels of " + found.split + " alone (" + found.why + ")",
-         .fix = "restore the labels of train, or name the file or folder of labels to train "
-                "on it"},
-        Exit::usage);
+    throw Error({.where = input.string(),
+                 .what = "holds labels of " + found.split + " alone (" + found.why + ")" +
+                         annotations::why_not_train(seen, found, options),
+                 .fix = "restore the labels of train, or name the file or folder of labels to "
+                        "train on it"},
+                Exit::usage);
   }
   LabelParts parts;
   for (const annotations::InsideFolder& part : found.parts)

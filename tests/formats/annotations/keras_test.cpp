@@ -203,4 +203,25 @@ TEST_CASE("class files must leave no doubt about ids") {
   CHECK(keras.read("1.jpg\n").classes == std::vector<std::string>{"traffic light", "Straße"});
 }
 
+// Roboflow's "Keras TXT" and "YOLO v3/v4 PyTorch TXT".
+TEST_CASE("Roboflow: _classes.txt beside _annotations.txt names the classes, which is said") {
+  TempDir dir;
+  write_pictures(dir, {"train/1.jpg", "valid/2.jpg"});
+  for (const std::string split : {"train", "valid"}) {
+    dir.write(split + "/_annotations.txt",
+              (split == "train" ? "1" : "2") + std::string(".jpg 1,2,3,4,1\n"));
+    dir.write(split + "/_classes.txt", "cat\ndog\n");
+  }
+  CHECK(label_parts(dir.path()).parts.size() == 2);
+  const AnnotationSet set = read_annotations(dir / "train/_annotations.txt");
+  CHECK(set.classes == std::vector<std::string>{"cat", "dog"});
+  REQUIRE(set.items.size() == 1);
+  CHECK(set.items[0].boxes == std::vector<LabelBox>{{1, 2, 3, 4, 1}});
+  CHECK(set.remarks == std::vector<std::string>{"class names are those of " +
+                                                (dir / "train/_classes.txt").string()});
+  CHECK(
+      read_annotations(dir / "train/_annotations.txt", {.classes = dir.write("own.txt", "a\nb\n")})
+          .classes == std::vector<std::string>{"a", "b"});
+}
+
 }  // namespace letterpress

@@ -158,4 +158,33 @@ TEST_CASE("labelImg's classes.txt in each split's folder: two that differ are sh
             "that have lists of their own by an --input, --val or --split each");
 }
 
+// ILSVRC's Annotations/CLS-LOC: folders of classes in train, none in val.
+TEST_CASE("VOC: the XMLs of a split may lie in folders of classes") {
+  TempDir dir;
+  write_pictures(dir, {"Data/train/n1/n1_1.JPEG", "Data/train/n2/n2_1.JPEG", "Data/val/v1.JPEG"});
+  for (const char* xml :
+       {"Labels/train/n1/n1_1.xml", "Labels/train/n2/n2_1.xml", "Labels/val/v1.xml"})
+    dir.write(xml, kCatXml);
+  const AnnotationOptions options{.roots = {dir / "Data/train", dir / "Data/val"}};
+  CHECK(text_of(label_parts(dir / "Labels", options), dir / "Labels", {}) ==
+        "train train\nval val\n");
+  const AnnotationSet train = read_annotations(dir / "Labels/train", options);
+  CHECK(train.recognised_by == "a folder with XMLs in folders of train, the first n1");
+  REQUIRE(train.items.size() == 2);
+  CHECK(train.items[1].path == (dir / "Data/train/n2/n2_1.JPEG").string());
+}
+
+TEST_CASE("where the labels of another split alone are found, it is said why not those of train") {
+  TempDir dir;
+  write_pictures(dir, {"train/1.jpg", "val/1.jpg"});
+  dir.write("train/1.txt", "0 .5 .5 .1 .1\n");
+  dir.write("val/1.xml", kCatXml);
+  CHECK_THROWS_WITH_AS(
+      label_parts(dir.path(), {.format = "voc"}),
+      doctest::Contains("holds labels of val alone (--format voc); train "
+                        "is not read as voc: a folder without XMLs in it, in Annotations or in "
+                        "folders of Annotations; restore the labels of train"),
+      Error);
+}
+
 }  // namespace letterpress

@@ -82,4 +82,39 @@ TEST_CASE("labelImg's folder in a zip has the names that lie in it") {
   CHECK(set.items.size() == 1);
 }
 
+// docs.voxel51.com, "YOLOv5Dataset": dataset.yaml, images/train, labels/train, ...
+TEST_CASE("FiftyOne: the only YAML with names and splits is the set's, whatever it is called") {
+  TempDir dir;
+  write_pictures(dir, {"set/images/train/1.jpg", "set/images/val/2.jpg"});
+  for (const char* label : {"set/labels/train/1.txt", "set/labels/val/2.txt"})
+    dir.write(label, "1 .5 .5 .1 .1\n");
+  const std::string yaml =
+      "names:\n  0: cat\n  1: dog\npath: /of/another\ntrain: ./images/train/\nval: ./images/val/\n";
+  dir.write("set/dataset.yaml", yaml);
+  dir.write("set/hyp.yaml", "lr0: 0.01\ntrain: false\n");
+  for (const auto& input : {dir / "set", zipped_by_python(dir.path(), "set")}) {
+    CAPTURE(input);
+    const AnnotationSet set = read_annotations(input);
+    CHECK_CONTAINS(set.recognised_by, "a folder with a dataset.yaml");
+    CHECK(set.classes == std::vector<std::string>{"cat", "dog"});
+    REQUIRE(set.items.size() == 2);
+    CHECK(set.items[0].split == "train");
+    CHECK(set.items[1].split == "val");
+  }
+  dir.write("set/other.yml", yaml);
+  CHECK_CONTAINS(failure_of(dir / "set").message, "holds class ids without names");
+}
+
+TEST_CASE("folders in images/ with labels/ beside it are of the data.yaml's set, not of classes") {
+  TempDir dir;
+  write_pictures(dir, {"images/cam1/1.jpg", "images/cam2/2.jpg"});
+  for (const char* label : {"labels/cam1/1.txt", "labels/cam2/2.txt"})
+    dir.write(label, "0 .5 .5 .1 .1\n");
+  dir.write("data.yaml", "names: [a]\ntrain: images\n");
+  const AnnotationSet set = read_annotations(dir.path());
+  CHECK(set.format == "yolo");
+  CHECK(set.items.size() == 2);
+  CHECK(set.rejects.empty());
+}
+
 }  // namespace letterpress

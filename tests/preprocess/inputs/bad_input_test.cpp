@@ -55,6 +55,26 @@ TEST_CASE(
   refused();
 }
 
+// coco128's data.yaml: train and val are images/train2017.
+TEST_CASE("a data.yaml whose train and val are one folder: the message tells how to split it") {
+  DrawnSet set;
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = "images/" + std::to_string(i);
+    set.picture(name + ".png", i);
+    set.list(name + ".txt", "0 .5 .5 .4 .4\n");
+  }
+  const auto built = [&](const std::string& val, const std::string& share) {
+    set.list("data.yaml", "names: [a]\ntrain: images\n" + val);
+    BuildOptions options = set.options_of("data.yaml");
+    options.val = share;
+    return message_of([&] { build_quietly(options); });
+  };
+  CHECK(built("val: images\n", "")
+            .ends_with("state other pictures for train and val; for a share of those of train "
+                       "leave val out of the label file and give --val 0.1"));
+  CHECK(built("", "0.1") == "no error");
+}
+
 TEST_CASE(
     "a share of validation pictures that leaves none to train on: exit 66 and nothing published") {
   DrawnSet set;

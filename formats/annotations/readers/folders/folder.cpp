@@ -52,6 +52,13 @@ std::string fault_of_class(const Input& input, const Placed& picture) {
       return "folder " + printable(picture.folder) + " holds " + labels +
              " beside its pictures, as detection sets do";
   }
+  const fs::path above = fs::path(picture.folder).parent_path();
+  for (const char* labels : {"annotations", "Annotations", "labels", "labelTxt"}) {
+    if (is_of_a_detection_set(above.filename().string()) &&
+        input.files.is_folder(input.path / above.parent_path() / labels))
+      return "folder " + printable(above.string()) + " has " + labels +
+             " beside it, as detection sets do";
+  }
   const fs::path path = picture.name;
   if (input.files.exists(input.path / path.parent_path().parent_path() / "ann" /
                          (path.filename().string() + ".json")))

@@ -177,8 +177,21 @@ Recognition recognise_keras(const Input& input, const AnnotationOptions& options
   return {false, "no line holds a path and a box x1,y1,x2,y2,class"};
 }
 
-void read_keras(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+// Roboflow's export has the list of its classes beside _annotations.txt.
+AnnotationOptions with_own_classes(const Input& input, AnnotationOptions options,
+                                   AnnotationSet& set) {
+  const std::filesystem::path own = input.folder() / "_classes.txt";
+  if (!options.classes.empty() || input.path.filename() != "_annotations.txt" ||
+      !input.files.file_fault(own.string()).empty())
+    return options;
+  set.remarks.push_back("class names are those of " + own.string());
+  options.classes = own;
+  return options;
+}
+
+void read_keras(const Input& input, const AnnotationOptions& given, AnnotationSet& set) {
   const std::string text = input.files.read_text(input.path);
+  const AnnotationOptions options = with_own_classes(input, given, set);
   set.classes = required_class_names(input, options);
   set.classes_by_place = true;
   KerasReader reader(input, options, set);

@@ -9,6 +9,7 @@
 #include "formats/annotations/pictures/names_by_id.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
+#include "formats/annotations/shared/data_yaml.h"
 #include "formats/annotations/shared/format.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
@@ -205,8 +206,8 @@ class YoloReader {
 };
 
 YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
-  if (input.is_folder && input.files.exists(input.path / "data.yaml"))
-    return read_data_yaml(input.files, input.path / "data.yaml", options);
+  const fs::path yaml = input.is_folder ? data_yaml_in(input.files, input.path) : fs::path();
+  if (!yaml.empty()) return read_data_yaml(input.files, yaml, options);
   if (!input.is_folder && is_yaml(input.path))
     return read_data_yaml(input.files, input.path, options);
   if (is_darknet_data(input.path)) return read_darknet_data(input.files, input.path, options);

@@ -3,6 +3,7 @@
 #include "darknet_dataset.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/pictures/picture_finder.h"
+#include "formats/annotations/shared/data_yaml.h"
 #include "letterpress/base/picture_extension.h"
 #include "yolo_dataset.h"
 #include "yolo_label_paths.h"
@@ -40,7 +41,8 @@ Recognition recognise_labels(const Input& input) {
 
 Recognition recognise_folder(const Input& input) {
   const FileTree& files = input.files;
-  if (files.exists(input.path / "data.yaml")) return {true, "a folder with a data.yaml"};
+  const fs::path yaml = data_yaml_in(files, input.path);
+  if (!yaml.empty()) return {true, "a folder with a " + printable(yaml.filename().string())};
   const std::string list = class_list_in(files, input.path);
   if (!list.empty()) return {true, "a folder with " + list};
   const fs::path images = files.exists(input.path / "images") ? input.path / "images" : input.path;
@@ -61,10 +63,6 @@ Recognition recognise_folder(const Input& input) {
 }
 
 }  // namespace
-
-bool is_yaml(const fs::path& path) {
-  return path.extension() == ".yaml" || path.extension() == ".yml";
-}
 
 fs::path yolo_label_folder_in(const Input& input) {
   const fs::path labels = input.path / "labels";

@@ -8,8 +8,6 @@ namespace letterpress::annotations {
 /// Whether an input is a YOLO set, and by what.
 Recognition recognise_yolo(const Input& input, const AnnotationOptions& options);
 
-bool is_yaml(const std::filesystem::path& path);
-
 /// Whether a folder holds label files alone: their pictures are elsewhere.
 bool is_yolo_label_folder(const Input& input);
 /// Its folder of label files: labels/ in it, or itself.

@@ -1,5 +1,6 @@
 #include "voc_recognition.h"
 
+#include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "voc_ids.h"
 
@@ -26,13 +27,19 @@ bool holds_other_xmls(const FileTree& files, const fs::path& folder) {
   return true;
 }
 
-// The folder itself, or the first in Annotations: Annotations/train.
+// The first folder of XMLs in Annotations: Annotations/train; or, of several, in the folder of a
+// split: train/n01440764.
 std::string folder_with_xmls(const FileTree& files, const fs::path& folder) {
-  if (files.holds_file(folder, ".xml") || !is_annotations_folder(folder)) return {};
+  if (files.holds_file(folder, ".xml")) return {};
+  const bool of_split = !split_of_folders(folder.filename().string()).empty();
+  if (!of_split && !is_annotations_folder(folder)) return {};
+  std::string first;
   for (const std::string& name : files.names_in(folder)) {
-    if (!is_left_by_a_system(name + "/") && files.is_folder(folder / name) &&
-        files.holds_file(folder / name, ".xml"))
-      return name;
+    if (is_left_by_a_system(name + "/") || !files.is_folder(folder / name) ||
+        !files.holds_file(folder / name, ".xml"))
+      continue;
+    if (!of_split || !first.empty()) return first.empty() ? name : first;
+    first = name;
   }
   return {};
 }
@@ -42,8 +49,9 @@ Recognition recognise_xml_folder(const Input& input) {
   std::string in = folder == input.path ? "" : " in Annotations";
   const std::string inner = folder_with_xmls(input.files, folder);
   if (!inner.empty()) {
+    in = " in folders of " + printable(folder.filename().string()) + ", the first " +
+         printable(inner);
     folder /= inner;
-    in = " in folders of Annotations, the first " + printable(inner);
   }
   if (!input.files.holds_file(folder, ".xml"))
     return {false, "a folder without XMLs in it, in Annotations or in folders of Annotations"};

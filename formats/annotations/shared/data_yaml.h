@@ -1,0 +1,13 @@
+#pragma once
+#include <filesystem>
+
+#include "formats/annotations/files/file_tree.h"
+
+namespace letterpress::annotations {
+
+bool is_yaml(const std::filesystem::path& path);
+/// The data.yaml in a folder, or the only YAML there that has names, and train or val, as
+/// FiftyOne's dataset.yaml; empty: none.
+std::filesystem::path data_yaml_in(const FileTree& files, const std::filesystem::path& folder);
+
+}  // namespace letterpress::annotations
