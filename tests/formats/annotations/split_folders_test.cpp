@@ -81,6 +81,26 @@ TEST_CASE("folders called after splits that share no class are refused") {
         std::vector<std::string>{"Test", "Train"});
 }
 
+TEST_CASE("a split of pictures alone beside splits of class folders is refused, with a way out") {
+  for (const auto& [train, test] : {std::pair{"train", "test"}, std::pair{"Train", "Test"}}) {
+    CAPTURE(train);
+    TempDir dir;
+    const std::string with = train, without = test, folder = dir.path().string();
+    write_pictures(dir, {with + "/cat/1.jpg", with + "/dog/2.jpg", without + "/3.jpg"});
+    CHECK(failure_of(dir.path()).message ==
+          folder + ": picture " + without +
+              "/3.jpg is not in a class folder, and other splits have "
+              "class folders; sort those of " +
+              without +
+              " into class folders, or leave them out: "
+              "--input " +
+              folder + "/" + with);
+    CHECK(placed_in(read_annotations(dir.path(), {.format = "folder"})) ==
+          "train:cat " + with + "/cat/1.jpg\ntrain:dog " + with + "/dog/2.jpg\n" + without +
+              "/3.jpg: is not in a class folder\n");
+  }
+}
+
 TEST_CASE("classes called after splits are told as such, and none where all are") {
   TempDir dir;
   write_pictures(dir, {"a/cat/1.jpg", "a/test/2.jpg", "b/WIDER_train/1.jpg", "b/WIDER_val/2.jpg"});
@@ -125,6 +145,9 @@ TEST_CASE("--format folder takes every picture below the input for one of a clas
         ":vehicles vehicles/3.jpg\n");
   CHECK(placed("b") ==
         ":train train/cat/1.jpg\n:unlabelled unlabelled/3.jpg\n:val val/cat/2.jpg\n");
+  CHECK(read_annotations(dir / "b", {.format = "folder"}).remarks ==
+        std::vector<std::string>{"read as classes, though called after splits: train, val; folders "
+                                 "in them say nothing"});
   CHECK(placed("c") ==
         "train:cat train/cat/1.jpg\nval:cat val/cat/2.jpg\n3.jpg: is not in a class folder\n");
 }

@@ -75,6 +75,8 @@ std::string fault_of_class(const Input& input, const Placed& picture) {
 struct ClassFolders {
   std::set<std::string> classes{};
   std::map<std::string, std::string> split_folders{};  // folder -> split: these hold folders
+  std::map<std::string, std::string> with_classes{};   // folder -> split: these hold classes
+  std::string without_classes{};                       // the first split that holds pictures alone
   std::string fault{};                                 // of the first that has one
 };
 
@@ -83,8 +85,11 @@ ClassFolders class_folders_of(const Input& input, const std::vector<Placed>& pic
   for (const Placed& picture : pictures) {
     const std::string split = picture.split.empty() ? split_in(picture.class_name) : "";
     if (!split.empty() && is_nested(picture)) found.split_folders.emplace(picture.folder, split);
+    if (!picture.split.empty() && !picture.class_name.empty())
+      found.with_classes.emplace(fs::path(picture.folder).parent_path(), picture.split);
     if (!found.fault.empty()) continue;
     if (picture.class_name.empty()) {
+      if (!picture.split.empty()) found.without_classes = fs::path(picture.name).parent_path();
       found.fault = "picture " + printable(picture.name) + " is not in a class folder";
     } else if (found.classes.insert(picture.class_name).second) {
       found.fault = fault_of_class(input, picture);
@@ -129,6 +134,18 @@ Recognition unclear_splits(const Input& input, const ClassFolders& found) {
           true};
 }
 
+// Beside splits that hold class folders one holds pictures alone, as Kaggle's test does.
+Recognition split_without_classes(const Input& input, const ClassFolders& found) {
+  std::map<std::string, std::string> others = found.with_classes;
+  others.erase(found.without_classes);
+  const std::string flags = flags_of(input, others);
+  return {false,
+          found.fault + ", and other splits have class folders; sort those of " +
+              printable(found.without_classes) + " into class folders" +
+              (flags.empty() ? "" : ", or leave them out:" + flags),
+          true};
+}
+
 // Of folders that hold pictures alone: steam_train beside tram.
 std::string note_on_names(const std::set<std::string>& classes) {
   std::set<std::string> called;
@@ -145,6 +162,8 @@ Recognition recognise_folder(const Input& input, const AnnotationOptions&) {
       placed_in_class_folders(input.files.files_below(input.path, ""));
   if (pictures.empty()) return {false, "a folder without pictures"};
   const ClassFolders found = class_folders_of(input, pictures);
+  if (!found.without_classes.empty() && !found.with_classes.empty())
+    return split_without_classes(input, found);
   if (!found.fault.empty()) return {false, found.fault};
   const std::set<std::string>& classes = found.classes;
   if (classes.size() < 2)
@@ -233,9 +252,15 @@ void read_folder(const Input& input, const AnnotationOptions& options, Annotatio
                  .what = "is a file",
                  .fix = "name the folder or archive that holds the class folders"},
                 Exit::usage);
-  FolderReader(input, options, set)
-      .read(placed_in_class_folders(input.files.files_below(input.path, "", &set.passed_over)),
-            options);
+  const std::vector<Placed> pictures =
+      placed_in_class_folders(input.files.files_below(input.path, "", &set.passed_over));
+  const ClassFolders found = class_folders_of(input, pictures);
+  std::set<std::string> splits;
+  for (const auto& [path, split] : found.split_folders) splits.insert(path);
+  if (!splits.empty())
+    set.remarks.push_back("read as classes, though called after splits: " + first_few(splits) +
+                          "; folders in them say nothing");
+  FolderReader(input, options, set).read(pictures, options);
 }
 
 }  // namespace
