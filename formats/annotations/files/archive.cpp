@@ -27,11 +27,6 @@ std::string below(const std::string& name) {
   return outside || text == "." ? std::string() : text;
 }
 
-std::string without_slash(std::string text) {
-  while (text.size() > 1 && text.ends_with('/')) text.pop_back();
-  return text;
-}
-
 bool by_name(const ArchiveMember& a, const ArchiveMember& b) { return a.name < b.name; }
 
 // Members in the archive's order become a table; what cannot be read in place is a reject.

@@ -183,6 +183,13 @@ bool FileTree::is_folder(const fs::path& path) const {
   return fs::is_directory(path, ignored);
 }
 
+bool FileTree::leads_nowhere(const fs::path& path) const {
+  std::string name;
+  std::error_code ignored;
+  return !archive_of(path.string(), name) && fs::is_symlink(path, ignored) &&
+         fs::status(path, ignored).type() == fs::file_type::not_found;
+}
+
 // nullptr: a file on disk.
 const ArchiveMember* FileTree::member_at(const fs::path& path) const {
   std::string name;

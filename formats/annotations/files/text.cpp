@@ -102,6 +102,11 @@ bool has_control_character(std::string_view text) {
   return false;
 }
 
+std::string without_slash(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
 bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
 
 std::string printable(std::string_view text, std::size_t longest) {

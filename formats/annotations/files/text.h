@@ -46,6 +46,7 @@ bool is_coordinate(double value);  ///< finite and at most 1e7
 /// cut with "..." after `longest` bytes.
 std::string printable(std::string_view text, std::size_t longest = 200);
 std::string in_quotes(std::string_view text);  ///< 'printable'
+std::string without_slash(std::string path);   ///< "a/b" of "a/b/", "/" of "/"
 bool is_utf8(std::string_view text);
 bool is_utf16(std::string_view text);  ///< by its byte order mark
 /// Of ASCII or Latin-1; line ends and tabs are some.

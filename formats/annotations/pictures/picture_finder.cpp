@@ -8,13 +8,14 @@ namespace letterpress::annotations {
 namespace fs = std::filesystem;
 namespace {
 
+std::string written_folder(const fs::path& folder) {
+  return without_slash(fs::absolute(folder).lexically_normal().string());
+}
+
 std::string real_folder(const fs::path& folder) {
   std::error_code error;
-  fs::path path = fs::weakly_canonical(fs::absolute(folder), error);
-  if (error) path = fs::absolute(folder).lexically_normal();
-  std::string text = path.string();
-  while (text.size() > 1 && text.ends_with('/')) text.pop_back();
-  return text;
+  const fs::path path = fs::weakly_canonical(fs::absolute(folder), error);
+  return error ? written_folder(folder) : without_slash(path.string());
 }
 
 std::vector<std::string> real_folders(const std::vector<fs::path>& folders,
@@ -77,17 +78,19 @@ PictureFinder::PictureFinder(const FileTree& files, const fs::path& dataset,
     : files_(files),
       dataset_(real_folder(dataset)),
       roots_(real_folders(options.roots)),
+      inside_(real_folders({dataset}, options.roots)),
       allow_outside_(options.allow_outside),
       lost_(files, real_folders(folders, options.roots), folders.size(), labels.filename().string(),
             dataset_) {
+  inside_.push_back(written_folder(dataset));
+  for (const fs::path& root : options.roots) inside_.push_back(written_folder(root));
   for (std::string& folder : real_folders(folders, options.roots))
     folders_.push_back({std::move(folder), false});
   for (SearchFolder& folder : folders_) folder.allowed = may_read(folder.path);
 }
 
 bool PictureFinder::is_inside(std::string_view path) const {
-  return lies_under(path, dataset_) ||
-         std::ranges::any_of(roots_, [&](const auto& root) { return lies_under(path, root); });
+  return std::ranges::any_of(inside_, [&](const auto& folder) { return lies_under(path, folder); });
 }
 
 bool PictureFinder::may_read(const fs::path& path) const {

@@ -90,6 +90,7 @@ class PictureFinder {
   FileTree files_;
   std::string dataset_;
   std::vector<std::string> roots_;
+  std::vector<std::string> inside_;  ///< both, as they are written and without links
   bool allow_outside_;
   std::vector<SearchFolder> folders_;  ///< the roots last
   /// By folder: resolving links is slow.

@@ -107,13 +107,17 @@ class YoloReader {
 
   void read_folder(const YoloSource& source) {
     const PictureFinder finder(files_, dataset_.folder, {source.path}, options_);
-    const fs::path folder = fs::weakly_canonical(source.path);
-    if (!finder.may_read(folder / "any"))
+    const std::vector<fs::path> bases = yolo_bases(files_, source.path);
+    const fs::path& folder = bases.back();
+    if (!finder.may_read(bases.front() / "any"))
       throw Error(finder.outside(dataset_.classes_from, source.path.string(), folder.string()));
     std::unordered_set<std::string> labels;
     for (const std::string& name : files_.files_below(source.path, "", &set_.passed_over)) {
-      for (std::string& path : yolo_label_paths((folder / name).string()))
-        labels.insert(std::move(path));
+      for (const fs::path& base : bases) {
+        for (std::string& path : yolo_label_paths((base / name).string()))
+          labels.insert(std::move(path));
+      }
+      if (first_picture_.empty()) first_picture_ = (bases.front() / name).string();
       Item item;
       item.path = (folder / name).string();
       item.name = name;
@@ -123,9 +127,9 @@ class YoloReader {
         reject_picture(set_, of_picture({item.where, fault->what, fault->fix}, item), 0);
         continue;
       }
-      read_picture(std::move(item));
+      read_picture(std::move(item), yolo_label_of(files_, bases, name));
     }
-    reject_lone_labels(folder, labels);
+    for (const fs::path& base : bases) reject_lone_labels(base, labels);
   }
 
   // Rejects label files of the folder that belong to none of its pictures. labels: those that do.
@@ -134,11 +138,13 @@ class YoloReader {
     for (const std::string& path : paths) {
       const fs::path below = folder_of(path);
       if (!files_.is_folder(below)) continue;
+      const fs::path real = fs::weakly_canonical(below);
       for (const char* ending : {".txt", ".TXT"}) {
         for (const std::string& name : files_.files_below(below, ending, &set_.passed_over)) {
           const std::string label = (below / name).string();
           if (labels.contains(with_ending(label, ".txt")) ||
-              fs::path(name).filename() == "classes.txt" || !lone_labels_.insert(label).second)
+              fs::path(name).filename() == "classes.txt" ||
+              !lone_labels_.insert((real / name).string()).second)
             continue;
           reject_lone_label(label, (folder / without_extension(name)).string() + ".jpg",
                             &path != &paths.back());
@@ -166,7 +172,8 @@ class YoloReader {
 
   // label: its label file; empty: it has none.
   void read_picture(Item item, const std::string& label) {
-    if (pictures_++ == 0) first_picture_ = item.path;
+    ++pictures_;
+    if (first_picture_.empty()) first_picture_ = item.path;
     item.normalised = true;
     if (label.empty()) ++set_.unlabelled;
     if (!label.empty() && !read_boxes(label, item)) return;

@@ -22,8 +22,25 @@ std::string yolo_label_of(const FileTree& files, const std::string& picture) {
   for (const char* ending : {".txt", ".TXT"}) {
     for (const std::string& path : yolo_label_paths(picture)) {
       std::string label = with_ending(path, ending);
-      if (files.file_fault(label) != kMissing) return label;
+      if (files.file_fault(label) != kMissing || files.leads_nowhere(label)) return label;
     }
+  }
+  return {};
+}
+
+std::vector<fs::path> yolo_bases(const FileTree& files, const fs::path& folder) {
+  const fs::path real = fs::weakly_canonical(folder);
+  fs::path written = fs::absolute(folder).lexically_normal();
+  if (!written.has_filename()) written = written.parent_path();
+  if (files.archive() || written == real) return {real};
+  return {written, real};
+}
+
+std::string yolo_label_of(const FileTree& files, const std::vector<fs::path>& bases,
+                          const std::string& name) {
+  for (const fs::path& base : bases) {
+    std::string label = yolo_label_of(files, (base / name).string());
+    if (!label.empty()) return label;
   }
   return {};
 }

@@ -14,7 +14,16 @@ std::vector<std::string> yolo_label_paths(const std::string& picture);
 
 /// The first of these that exists; empty: the picture has none. Cameras and old disks write a.TXT
 /// beside a.JPG.
+/// A link that leads nowhere is there, and cannot be read.
 std::string yolo_label_of(const FileTree& files, const std::string& picture);
+
+/// A folder of pictures as people see it, and where its links lead if that is another one: labels
+/// are beside either. Absolute.
+std::vector<std::filesystem::path> yolo_bases(const FileTree& files,
+                                              const std::filesystem::path& folder);
+/// The label file of the picture `name` in a folder of these bases, the first of them first.
+std::string yolo_label_of(const FileTree& files, const std::vector<std::filesystem::path>& bases,
+                          const std::string& name);
 
 /// `path` with its last letters replaced by `ending`, which is as long as what it replaces.
 std::string with_ending(std::string path, std::string_view ending);

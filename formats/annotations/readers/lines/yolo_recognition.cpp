@@ -48,9 +48,9 @@ Recognition recognise_folder(const Input& input) {
   const fs::path images = files.exists(input.path / "images") ? input.path / "images" : input.path;
   const std::vector<std::string> pictures = files.files_below(images, "");
   if (pictures.empty()) return recognise_labels(input);
-  const std::string folder = fs::weakly_canonical(images).string();
+  const std::vector<fs::path> bases = yolo_bases(files, images);
   for (const std::string& picture : pictures) {
-    const std::string label = yolo_label_of(files, folder + "/" + picture);
+    const std::string label = yolo_label_of(files, bases, picture);
     if (label.empty()) continue;
     if (is_of_another_format(files, label))
       return {false, printable(label) + " does not start with a class id"};

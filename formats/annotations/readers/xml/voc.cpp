@@ -111,7 +111,7 @@ class VocReader {
     Xml xml{.path = prefix_ + id.id + ".xml"};
     if (stays_below(id.id)) return xml;
     xml.path = (xml_folder_ / (id.id + ".xml")).lexically_normal().string();
-    if (!finder_.may_read(fs::absolute(xml.path)))
+    if (!finder_.may_read(fs::absolute(xml.path).lexically_normal()))
       xml.reject = finder_.outside(id.where, id.id, xml.path);
     return xml;
   }
