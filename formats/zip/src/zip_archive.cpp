@@ -67,10 +67,11 @@ std::string method_name(std::uint16_t method) {
   }
 }
 
-// Old programs of Windows write "a\\b.jpg", where the format wants "a/b.jpg".
-std::string name_of(std::string_view written, int system) {
+// Programs of Windows write "a\\b.jpg", where the format wants "a/b.jpg", whatever system they
+// name.
+std::string name_of(std::string_view written) {
   std::string name(written);
-  if (system == 0 && name.find('/') == std::string::npos) std::ranges::replace(name, '\\', '/');
+  if (name.find('/') == std::string::npos) std::ranges::replace(name, '\\', '/');
   return name;
 }
 
@@ -136,7 +137,7 @@ void ZipArchive::add_entry(std::string_view& rest) {
       bytes > static_cast<std::uint64_t>(size_) * kDeflateLimit)
     fail("entry '" + std::string(rest.substr(kCentralBytes, name)) + "' reaches past its end (" +
          std::to_string(size_) + " bytes), or expands more than can be");
-  entries_.push_back({.name = name_of(rest.substr(kCentralBytes, name), system),
+  entries_.push_back({.name = name_of(rest.substr(kCentralBytes, name)),
                       .header = static_cast<std::int64_t>(header),
                       .bytes = static_cast<std::int64_t>(bytes),
                       .stored = static_cast<std::int64_t>(stored),

@@ -94,6 +94,17 @@ TEST_CASE(
                  "they hold");
 }
 
+TEST_CASE("back-slashes in names are slashes whatever system the archive names") {
+  using Files = std::vector<std::pair<std::string, std::string>>;
+  std::string archive = zipped(Files{{"cat\\1.jpg", "first"}, {"dog\\sub\\2.jpg", "second"}});
+  constexpr char kUnix = 3;  // in the upper byte of "version made by", APPNOTE 6.3, 4.4.2
+  for (std::size_t at = 0; (at = archive.find("PK\x01\x02", at)) != std::string::npos; ++at)
+    archive[at + 5] = kUnix;
+  TempDir dir;
+  CHECK(contents_of(dir.write("set.zip", archive)) ==
+        std::map<std::string, std::string>{{"cat/1.jpg", "first"}, {"dog/sub/2.jpg", "second"}});
+}
+
 TEST_CASE(
     "symbolic links are named, an archive with a password or another compression is refused") {
   CHECK_CONTAINS(only_reject(read_annotations(kZips / "links.zip")),
