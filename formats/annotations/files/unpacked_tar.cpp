@@ -1,6 +1,9 @@
 #include "unpacked_tar.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <string>
 
 #include "letterpress/base/bytes_text.h"
@@ -20,10 +23,16 @@ std::string hash_text(const std::string& text) {
   return hash128(std::as_bytes(std::span(text))).hex().substr(0, 16);
 }
 
-// One archive at one time.
+// One archive at one time. Programs set the time of the last write; they cannot set that of the
+// last change.
 std::string stamp_of(const fs::path& archive) {
-  return std::to_string(fs::file_size(archive)) + " " +
-         std::to_string(fs::last_write_time(archive).time_since_epoch().count());
+  struct stat status {};
+  if (::stat(archive.c_str(), &status) != 0)
+    throw system_error(archive.string(), "cannot be examined", errno);
+  std::string stamp = std::to_string(status.st_size);
+  for (const timespec& time : {status.st_mtim, status.st_ctim})
+    stamp += " " + std::to_string(time.tv_sec) + "." + std::to_string(time.tv_nsec);
+  return stamp;
 }
 
 [[noreturn]] void fail(const fs::path& archive, const Compression& compression,

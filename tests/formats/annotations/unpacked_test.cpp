@@ -73,6 +73,29 @@ TEST_CASE("an archive is unpacked once, again when it was removed, anew when it 
   CHECK_FALSE(fs::exists(tar));
 }
 
+TEST_CASE("an archive that is written anew with its size and time of writing is unpacked anew") {
+  TempDir dir;
+  const auto pack = [&](const std::string& content) {
+    dir.write("set/cat/1.jpg", content);
+    dir.write("set/dog/2.jpg", "same");
+    run("tar -C " + (dir / "set").string() + " -cf " + (dir / "set.tar").string() + " cat dog");
+    const std::string store =
+        "python3 -c 'import gzip, sys; "
+        "sys.stdout.buffer.write(gzip.compress(open(sys.argv[2], \"rb\").read(), 0))'";
+    return compressed(dir, store, dir / "set.tar", "set.tar.gz");
+  };
+  const AnnotationOptions options{.unpacked = dir / "unpacked"};
+  const fs::path archive = pack("old");
+  const auto size = fs::file_size(archive);
+  const auto written = fs::last_write_time(archive);
+  CHECK(picture_text(read_annotations(archive, options).items.at(0), options.unpacked) == "old");
+  pack("new");
+  REQUIRE(fs::file_size(archive) == size);
+  fs::last_write_time(archive, written);
+  CHECK(picture_text(read_annotations(archive, options).items.at(0), options.unpacked) == "new");
+  CHECK(files_in(options.unpacked) == 1);
+}
+
 TEST_CASE("archives of several gzip, bzip2 or xz streams, as parallel packers write, are whole") {
   const std::string whole = text_of(kPlainTars / "ustar.tar");
   for (const char* program : {"gzip", "bzip2", "xz"}) {
