@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "formats/annotations/files/text.h"
+#include "letterpress/base/error.h"
 
 namespace letterpress::annotations {
 namespace {
@@ -48,6 +49,16 @@ bool ends_in(std::string_view path, std::string_view end) {
          path[path.size() - end.size() - 1] == '/';
 }
 
+// Files that cannot be read are not known to be equal.
+bool have_equal_bytes(const FileTree& files, const std::string& one, const std::string& other) {
+  try {
+    return files.size_of(one) == files.size_of(other) &&
+           files.read_text(one) == files.read_text(other);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 LostPictures::LostPictures(const FileTree& files, std::vector<std::string> folders,
@@ -59,37 +70,58 @@ LostPictures::LostPictures(const FileTree& files, std::vector<std::string> folde
       dataset_(std::move(dataset)),
       spellings_(files) {}
 
-std::string LostPictures::find_end(std::string_view end, bool& nearby) {
-  if (!std::exchange(looked_near_, true)) {
-    for (std::size_t i = 0; i < owned_; ++i) {
-      for (std::string& folder : picture_folders_near(files_, folders_[i], labels_)) {
-        if (std::ranges::find(folders_, folder) == folders_.end() &&
-            std::ranges::find(near_, folder) == near_.end())
-          near_.push_back(std::move(folder));
+void LostPictures::look_near() {
+  if (std::exchange(looked_near_, true)) return;
+  std::vector<std::string> known = folders_;
+  for (std::size_t i = 0; i < owned_; ++i) {
+    for (const auto& group : picture_folders_near(files_, folders_[i], labels_)) {
+      near_.emplace_back();
+      for (const std::string& folder : group) {
+        if (std::ranges::find(known, folder) != known.end()) continue;
+        known.push_back(folder);
+        near_.back().push_back(folder);
       }
     }
   }
-  for (const std::vector<std::string>* folders : {&folders_, &near_}) {
-    for (const std::string& folder : *folders) {
-      std::string found = spellings_.find(folder, end);
-      nearby = folders == &near_;
-      if (!found.empty() && files_.file_fault(found).empty()) return found;
+}
+
+std::string LostPictures::file_in(const std::string& folder, std::string_view end) {
+  std::string found = spellings_.find(folder, end);
+  return !found.empty() && files_.file_fault(found).empty() ? found : "";
+}
+
+FoundPicture LostPictures::find_end(std::string_view end) {
+  look_near();
+  for (const std::string& folder : folders_) {
+    if (std::string path = file_in(folder, end); !path.empty()) return {.path = std::move(path)};
+  }
+  for (const std::vector<std::string>& group : near_) {
+    FoundPicture found{.nearby = true};
+    for (const std::string& folder : group) {
+      std::string path = file_in(folder, end);
+      if (found.path.empty()) {
+        found.path = std::move(path);
+      } else if (!path.empty() && !have_equal_bytes(files_, found.path, path)) {
+        found.other = std::move(path);
+        break;
+      }
     }
+    if (!found.path.empty()) return found;
   }
   return {};
 }
 
-std::string LostPictures::find(std::span<const std::string> names) {
+FoundPicture LostPictures::find(std::span<const std::string> names) {
   for (const std::string& name : names) {
     for (const std::string& reading : {name, decoded(name)}) {
       const std::string whole = below_any(reading);
       for (std::string_view end = whole; !end.empty(); take_until(end, '/')) {
-        bool nearby = false;
-        std::string found = find_end(end, nearby);
-        if (found.empty()) continue;
-        note(name, whole, end, nearby, found);
-        if (end.size() < whole.size() || name.starts_with('/') || !ends_in(found, whole))
-          names_by_end_.try_emplace(found, names.front());
+        FoundPicture found = find_end(end);
+        if (found.path.empty()) continue;
+        if (!found.other.empty()) return found;
+        note(name, whole, end, found);
+        if (end.size() < whole.size() || name.starts_with('/') || !ends_in(found.path, whole))
+          names_by_end_.try_emplace(found.path, names.front());
         return found;
       }
       if (name.find('%') == std::string::npos) break;
@@ -99,14 +131,14 @@ std::string LostPictures::find(std::span<const std::string> names) {
 }
 
 void LostPictures::note(const std::string& name, std::string_view whole, std::string_view end,
-                        bool nearby, const std::string& found) {
+                        const FoundPicture& found) {
   using Kind = FindNotes::Kind;
   if (end.size() < whole.size() || name.starts_with('/')) {
-    notes_.add(Kind::end, name, found);
-  } else if (!ends_in(found, below_any(name))) {
-    notes_.add(Kind::spelling, name, found);
-  } else if (nearby) {
-    notes_.add(Kind::nearby, name, found);
+    notes_.add(Kind::end, name, found.path);
+  } else if (!ends_in(found.path, below_any(name))) {
+    notes_.add(Kind::spelling, name, found.path);
+  } else if (found.nearby) {
+    notes_.add(Kind::nearby, name, found.path);
   }
 }
 

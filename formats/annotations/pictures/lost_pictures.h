@@ -13,6 +13,14 @@
 
 namespace letterpress::annotations {
 
+/// Where a picture is that is not where its name leads as written.
+struct FoundPicture {
+  std::string path{};  ///< empty: nowhere
+  /// Another file of other bytes that it may be as well; empty: none.
+  std::string other{};
+  bool nearby = false;  ///< in a folder of pictures near the labels
+};
+
 /// Pictures that are not where their names lead as written: another machine's path, `\` for `/`,
 /// %20 for a blank, another case or Unicode form, or a folder of pictures near the labels. One
 /// thread at a time.
@@ -24,8 +32,8 @@ class LostPictures {
   LostPictures(const FileTree& files, std::vector<std::string> folders, std::size_t owned,
                std::string labels, std::string dataset);
 
-  /// The file that the longest end of one of `names` leads to; empty: none.
-  std::string find(std::span<const std::string> names);
+  /// The file that the longest end of one of `names` leads to.
+  FoundPicture find(std::span<const std::string> names);
   /// Another name that has led to this file by its end or spelling; empty: none. name: the first of
   /// the picture's.
   std::string other_name_of(const std::string& found, const std::string& name) const;
@@ -35,16 +43,18 @@ class LostPictures {
   const FindNotes& notes() const noexcept { return notes_; }
 
  private:
-  std::string find_end(std::string_view end, bool& nearby);
-  void note(const std::string& name, std::string_view whole, std::string_view end, bool nearby,
-            const std::string& found);
+  void look_near();
+  std::string file_in(const std::string& folder, std::string_view end);
+  FoundPicture find_end(std::string_view end);
+  void note(const std::string& name, std::string_view whole, std::string_view end,
+            const FoundPicture& found);
 
   FileTree files_;
   std::vector<std::string> folders_;
   std::size_t owned_;
   std::string labels_, dataset_;
   bool looked_near_ = false;
-  std::vector<std::string> near_;
+  std::vector<std::vector<std::string>> near_;  ///< those in one group are equally likely
   FolderNames spellings_;
   std::unordered_map<std::string, std::string>
       names_by_end_;  ///< a picture's first name, by the file

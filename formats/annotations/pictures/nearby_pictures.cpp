@@ -56,14 +56,14 @@ std::vector<std::string> parts_of(std::string_view labels) {
 
 }  // namespace
 
-std::vector<std::string> picture_folders_near(const FileTree& files, const std::string& folder,
-                                              std::string_view labels) {
+std::vector<std::vector<std::string>> picture_folders_near(const FileTree& files,
+                                                           const std::string& folder,
+                                                           std::string_view labels) {
   const std::string parent = parent_of(folder), above = parent_of(parent);
   const std::string own = folder.substr(folder.rfind('/') + 1);
-  std::vector<std::string> found;
-  const auto add = [&](const std::string& path) {
-    if (path != folder && files.is_folder(path) && std::ranges::find(found, path) == found.end())
-      found.push_back(path);
+  std::vector<std::vector<std::string>> found;
+  const auto add = [&](std::vector<std::string>& group, const std::string& path) {
+    if (path != folder && files.is_folder(path)) group.push_back(path);
   };
   const std::vector<std::string> words = parts_of(labels);
   const std::string of_labels = split_in(labels),
@@ -72,18 +72,22 @@ std::vector<std::string> picture_folders_near(const FileTree& files, const std::
     if (!may_list(files, base)) continue;
     std::vector<std::string> names = files.names_in(base);
     std::erase_if(names, [&](const std::string& name) { return !is_called_pictures(name, split); });
-    // Those of the split first.
-    std::ranges::stable_partition(names,
-                                  [](const std::string& name) { return !split_in(name).empty(); });
-    for (const std::string& name : names) {
-      const std::string pictures = joined(base, name);
-      if (base != folder) add(joined(pictures, own));
-      if (base == above) continue;
-      for (const std::string& word : words) add(joined(pictures, word));
-      add(pictures);
+    for (const bool of_split : {true, false}) {
+      std::vector<std::string> called_own, called_word, whole;
+      for (const std::string& name : names) {
+        if (split_in(name).empty() == of_split) continue;
+        const std::string pictures = joined(base, name);
+        if (base != folder) add(called_own, joined(pictures, own));
+        if (base == above) continue;
+        for (const std::string& word : words) add(called_word, joined(pictures, word));
+        add(whole, pictures);
+      }
+      for (auto* group : {&called_own, &called_word, &whole}) found.push_back(std::move(*group));
     }
     if (base == above) continue;
-    for (const std::string& word : words) add(joined(base, word));
+    std::vector<std::string> beside;
+    for (const std::string& word : words) add(beside, joined(base, word));
+    found.push_back(std::move(beside));
   }
   return found;
 }

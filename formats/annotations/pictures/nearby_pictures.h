@@ -11,9 +11,10 @@ namespace letterpress::annotations {
 /// data and the like in it or beside it, images/train for labels/train, and Validation_Images for
 /// labels that are called validation, too. For a label file also the folders there that its name
 /// holds: train2017 for instances_train2017.json. Absolute as `folder`. labels: the label file's
-/// name; empty: a folder.
-std::vector<std::string> picture_folders_near(const FileTree& files, const std::string& folder,
-                                              std::string_view labels);
+/// name; empty: a folder. The likelier come first; those in one group are equally likely.
+std::vector<std::vector<std::string>> picture_folders_near(const FileTree& files,
+                                                           const std::string& folder,
+                                                           std::string_view labels);
 
 /// Where files of a name lie around a dataset, for messages: no label file leads there. Looks
 /// through the first 10,000 names of the folder and, where few things are beside it, of these.

@@ -210,8 +210,14 @@ Expected<std::string> PictureFinder::find(std::span<const std::string> names,
   }
   if (!search.fault.empty() || !search.refused.empty()) return missing(search, names, where);
   const bool as_written = !search.found.empty();
-  const std::string found = as_written ? search.found : lost_.find(names);
+  const FoundPicture picture = as_written ? FoundPicture{search.found} : lost_.find(names);
+  const std::string& found = picture.path;
   if (found.empty()) return lost_.note_lost(names.front()), missing(search, names, where);
+  if (!picture.other.empty()) {
+    return refuse(in_quotes(names.front()) + " is both " + printable(found, 1000) + " and " +
+                      printable(picture.other, 1000),
+                  "give --root with the folder whose pictures the labels are of");
+  }
   const std::string fix = "give --root with the folder that paths start from";
   if (const std::string other = lost_.other_name_of(found, names.front()); !other.empty()) {
     return refuse(in_quotes(names.front()) + " and " + in_quotes(other) + " would both be " +

@@ -48,10 +48,11 @@ class PictureFinder {
   /// The first regular file that one of `names` leads to, folder by folder, absolute and without
   /// `..`. Where none is there as written: the longest end of a name that leads to one from these
   /// folders or from a folder of pictures near them, with `\\` for `/`, %20 for a blank, in another
-  /// case or Unicode form. Rejects: no such file, a file of that name in two roots, a name that
-  /// leads by its end or by another spelling to the file of another name, a folder or FIFO, a place
-  /// outside the dataset and roots, a name that is not UTF-8. A reject holds the picture's first
-  /// name and the first place looked at. Throws Error when the disk fails.
+  /// case or Unicode form. Rejects: no such file, a file of that name in two roots, or of other
+  /// bytes in two folders near the labels, a name that leads by its end or by another spelling to
+  /// the file of another name, a folder or FIFO, a place outside the dataset and roots, a name that
+  /// is not UTF-8. A reject holds the picture's first name and the first place looked at. Throws
+  /// Error when the disk fails.
   Expected<std::string> find(std::span<const std::string> names, const std::string& where);
   Expected<std::string> find(const std::string& name, const std::string& where) {
     return find(std::span(&name, 1), where);

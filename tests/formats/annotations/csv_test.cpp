@@ -193,4 +193,16 @@ TEST_CASE(
   CHECK_CONTAINS(to_string(checked.rejects[0]), "boxes.csv:1, object 1: box 30,2,3,40 is inverted");
 }
 
+TEST_CASE("an id without an extension that two pictures near the file have is rejected") {
+  TempDir dir;
+  write_pictures(dir, {"images/1.png", "images/2.jpg", "images/2.png"});
+  const AnnotationSet set = read_annotations(dir.write(
+      "boxes.csv", "image_id,xmin,ymin,xmax,ymax,class\n1,1,2,30,40,nut\n2,1,2,30,40,nut\n"));
+  REQUIRE(set.items.size() == 1);
+  CHECK(set.items[0].name == "1.png");
+  CHECK_CONTAINS(only_reject(set),
+                 "boxes.csv:3: names '2' without an extension, and '2.jpg' and '2.png' are there; "
+                 "write the extension");
+}
+
 }  // namespace letterpress

@@ -188,6 +188,36 @@ TEST_CASE("several roots are sought in turn; a name in two of them is rejected")
                                        "; give each split its own folder: --root val=FOLDER");
 }
 
+TEST_CASE("a picture in two folders near the labels is rejected until --root names one") {
+  for (const char* other : {"data", "JPEGImages", "Images", "img"}) {
+    CAPTURE(other);
+    TempDir dir;
+    const std::string second = std::string(other) + "/1.jpg";
+    dir.write("images/1.jpg", "one");
+    dir.write(second, "two");
+    dir.write("labels/1.txt", "0 .5 .5 .1 .1\n");
+    const fs::path classes = dir.write("names.txt", "nut\n");
+    std::vector<std::string> both{place_of(dir, "images/1.jpg"), place_of(dir, second)};
+    std::sort(both.begin(), both.end());
+    const std::string told = "'1.jpg' is both " + both[0] + " and " + both[1] +
+                             "; give --root with the folder whose pictures the labels are of";
+    CHECK_CONTAINS(only_reject(read_names(dir, {"1.jpg"})), told);
+    const AnnotationSet yolo = read_annotations(dir / "labels", {.classes = classes});
+    CHECK_CONTAINS(only_reject(yolo), told);
+    CHECK(remarks_of(yolo).find("near the labels") == std::string::npos);
+    CHECK(read_names(dir, {"1.jpg"}, {dir / other}).items.at(0).path == place_of(dir, second));
+    dir.write(second, "one");
+    CHECK(read_names(dir, {"1.jpg"}).items.at(0).path == both[0]);
+  }
+}
+
+TEST_CASE("of folders near the labels, the one that is called as they are comes first") {
+  TempDir dir;
+  dir.write("data/1.jpg", "one");
+  dir.write("images/annots/1.jpg", "two");
+  CHECK(read_names(dir, {"1.jpg"}).items.at(0).path == place_of(dir, "images/annots/1.jpg"));
+}
+
 TEST_CASE("copies that a system leaves are passed over and counted") {
   TempDir dir;
   write_pictures(dir, {"images/1.jpg", "images/._1.jpg", "images/.ipynb_checkpoints/1.jpg",

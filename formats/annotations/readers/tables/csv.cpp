@@ -170,16 +170,26 @@ class CsvReader {
       if (finder_.find_as_written(std::span(&name, 1), item.where)) there.push_back(name);
     }
     names.insert(names.begin(), item.name);
-    if (there.size() > 1)
-      return finder_.of_picture(
-          {item.where,
-           "names " + in_quotes(item.name) + " without an extension, and " + in_quotes(there[0]) +
-               " and " + in_quotes(there[1]) + " are there",
-           "write the extension"},
-          names);
+    if (there.size() > 1) return two_pictures(item, there[0], there[1], names);
     Expected<std::string> path = finder_.find(names, item.where);
-    if (path) item.name = name_of(*path, names);
+    if (!path) return path;
+    const std::string& found = name_of(*path, names);
+    for (const std::string& name : names) {
+      const std::string other = folder_of(*path) / std::filesystem::path(name).filename();
+      if (other != *path && files_.file_fault(other).empty())
+        return two_pictures(item, found, name, names);
+    }
+    item.name = found;
     return path;
+  }
+
+  Reject two_pictures(const Item& item, const std::string& one, const std::string& other,
+                      std::span<const std::string> names) const {
+    return finder_.of_picture({item.where,
+                               "names " + in_quotes(item.name) + " without an extension, and " +
+                                   in_quotes(one) + " and " + in_quotes(other) + " are there",
+                               "write the extension"},
+                              names);
   }
 
   void refuse(const Item& item, Reject reject, std::int64_t boxes) {
