@@ -1,50 +1,18 @@
 #include "file_tree.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 
 #include "archive.h"
+#include "disk_walk.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
-#include "letterpress/base/picture_extension.h"
-#include "text.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
 namespace {
-
-bool matches(std::string_view name, std::string_view extension) {
-  return extension.empty() ? has_picture_extension(name) || has_unread_picture_extension(name)
-                           : name.ends_with(extension) && name.size() > extension.size();
-}
-
-[[noreturn]] void fail(const fs::path& folder, const std::error_code& error) {
-  throw Error({.where = folder.string(),
-               .what = "cannot be listed: " + error.message(),
-               .fix = "check the path and its permissions"},
-              Exit::io);
-}
-
-// In a folder that may be listed but not entered, each file would be told as missing.
-void require_entry(const fs::path& folder) {
-  if (::faccessat(AT_FDCWD, folder.c_str(), X_OK, AT_EACCESS) == 0 || errno != EACCES) return;
-  throw Error({.where = folder.string(),
-               .what = "may be listed but not entered: permission denied",
-               .fix = "give this user the right to enter it (chmod +x), and the folders in it"},
-              Exit::io);
-}
-
-// A store that was made within the folder of its labels: its files are not labels.
-bool is_store(const fs::path& folder) {
-  std::error_code ignored;
-  return fs::exists(folder / "FORMAT", ignored) && fs::is_directory(folder / "shards", ignored) &&
-         fs::is_directory(folder / "snapshots", ignored);
-}
 
 std::string file_kind(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder";
@@ -53,22 +21,10 @@ std::string file_kind(mode_t mode) {
   return "a device";
 }
 
-/// What is below a folder, by paths from it.
-struct Below {
-  std::vector<std::string> files{};  ///< with the extension
-  std::vector<std::string> left{};   ///< by a system, whatever its extension
-  void add(std::string path, std::string_view extension) {
-    if (is_left_by_a_system(path)) {
-      left.push_back(std::move(path));
-    } else if (matches(path, extension)) {
-      files.push_back(std::move(path));
-    }
-  }
-};
-
-Below members_below(const Archive& archive, const std::string& folder, std::string_view extension) {
+FilesBelow members_below(const Archive& archive, const std::string& folder,
+                         std::string_view extension) {
   const std::string prefix = folder.empty() ? "" : folder + "/";
-  Below below;
+  FilesBelow below;
   for (const ArchiveMember& member : archive.members()) {
     if (member.name.starts_with(prefix)) below.add(member.name.substr(prefix.size()), extension);
   }
@@ -88,32 +44,6 @@ std::vector<std::string> names_in_archive(const Archive& archive, const std::str
   return names;
 }
 
-Below disk_files_below(const fs::path& folder, std::string_view extension) {
-  Below below;
-  const std::size_t prefix = folder.native().size() + (folder.native().ends_with('/') ? 0 : 1);
-  std::error_code error, ignored;
-  fs::path listed = folder;  // the last one that was, or is by the next increment
-  fs::recursive_directory_iterator entry(folder, error);
-  if (error) fail(listed, error);
-  require_entry(listed);
-  for (; entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    const std::string& path = entry->path().native();
-    const bool folder_entry = entry->is_directory(ignored);
-    if (folder_entry && !entry->is_symlink(ignored)) {
-      listed = entry->path();
-      if (is_store(listed)) {
-        entry.disable_recursion_pending();
-      } else {
-        require_entry(listed);
-      }
-    }
-    if (!folder_entry) below.add(path.substr(prefix), extension);
-  }
-  if (error) fail(listed, error);
-  std::sort(below.files.begin(), below.files.end());
-  return below;
-}
-
 std::string member_fault(const Archive& archive, const std::string& name) {
   if (archive.find(name)) return {};
   return archive.has_folder(name) ? "is a folder, must be a file" : std::string(kMissing);
@@ -121,29 +51,20 @@ std::string member_fault(const Archive& archive, const std::string& name) {
 
 }  // namespace
 
-bool is_left_by_a_system(std::string_view path) {
-  constexpr std::array<std::string_view, 6> kLeft{"__MACOSX",  ".ipynb_checkpoints", ".DS_Store",
-                                                  "Thumbs.db", "desktop.ini",        "Desktop.ini"};
-  for (std::string_view rest = path; !rest.empty();) {
-    const std::string_view name = take_until(rest, '/');
-    if (name.starts_with("._") || std::ranges::find(kLeft, name) != kLeft.end()) return true;
-  }
-  return false;
-}
-
 // The archive that a path leads into, and the name there; nullptr: into none.
 const Archive* FileTree::archive_of(const std::string& path, std::string& name) const {
   return archive_ && archive_->locate(path, name) ? archive_ : nullptr;
 }
 
 std::vector<std::string> FileTree::files_below(const fs::path& folder, std::string_view extension,
-                                               std::set<std::string>* passed_over) const {
+                                               AnnotationSet* set) const {
   std::string name;
   const Archive* archive = archive_of(folder.string(), name);
-  Below below =
+  FilesBelow below =
       archive ? members_below(*archive, name, extension) : disk_files_below(folder, extension);
-  if (passed_over) {
-    for (const std::string& left : below.left) passed_over->insert((folder / left).string());
+  if (set) {
+    for (const std::string& left : below.left) set->passed_over.insert((folder / left).string());
+    set->links_left.insert(below.links.begin(), below.links.end());
   }
   return std::move(below.files);
 }

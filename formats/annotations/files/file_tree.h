@@ -23,13 +23,13 @@ class FileTree {
   const Archive* archive() const noexcept { return archive_; }  ///< nullptr: none
 
   /// Paths, from `folder`, of all files below it whose name ends in `extension` (empty: in that of
-  /// a picture), sorted by bytes. Links to folders are not followed below `folder`, and stores of
-  /// Letterpress are left out. What systems and notebooks leave (is_left_by_a_system) is passed
-  /// over, and its paths are added to `passed_over`. Throws Error with the folder that cannot be
-  /// read.
+  /// a picture), sorted by bytes. Links to folders are followed, wherever they lead, but to what is
+  /// read by another path; stores of Letterpress are left out. What systems and notebooks leave
+  /// (is_left_by_a_system) is passed over. Adds to `set`, if there is one, what was passed over and
+  /// which links were not followed. Throws Error with the folder that cannot be read.
   std::vector<std::string> files_below(const std::filesystem::path& folder,
                                        std::string_view extension,
-                                       std::set<std::string>* passed_over = nullptr) const;
+                                       AnnotationSet* set = nullptr) const;
   /// The names of the files and folders in a folder, sorted by bytes; none where it cannot be
   /// listed.
   std::vector<std::string> names_in(const std::filesystem::path& folder) const;
@@ -65,10 +65,5 @@ class FileTree {
   const Archive* archive_ = nullptr;
 };
 inline constexpr std::string_view kMissing = "is missing";
-
-/// Whether a path is of what a Mac ("._1.jpg", "__MACOSX/", ".DS_Store"), Windows ("Thumbs.db",
-/// "desktop.ini") or a notebook (".ipynb_checkpoints/") leaves beside files: some look like
-/// pictures and labels, and are none.
-bool is_left_by_a_system(std::string_view path);
 
 }  // namespace letterpress::annotations

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/annotations/files/disk_walk.h"
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "letterpress/base/error.h"

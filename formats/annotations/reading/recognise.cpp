@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "formats/annotations/files/archive.h"
+#include "formats/annotations/files/disk_walk.h"
 #include "formats/annotations/files/text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <ranges>
 
 #include "coordinates.h"
 #include "folder_splits.h"
 #include "formats/annotations/files/archive.h"
+#include "formats/annotations/files/disk_walk.h"
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/data_yaml.h"
@@ -90,6 +92,18 @@ std::string why_not_train(const Input& folder, const Recognised& found,
   return {};
 }
 
+void note_links_left(AnnotationSet& set) {
+  constexpr std::size_t kShown = 3;
+  if (set.links_left.empty()) return;
+  std::string list;
+  for (const std::string& link : set.links_left | std::views::take(kShown))
+    list += (list.empty() ? "" : "; ") + link;
+  const auto n = static_cast<std::int64_t>(set.links_left.size());
+  set.remarks.push_back(counted(n, "link to a folder is", "links to folders are") +
+                        " not followed: " + list + (set.links_left.size() > kShown ? "; ..." : "") +
+                        ". Restore what is missing, or put the folder in the link's place");
+}
+
 AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
   AnnotationSet set;
   const Recognised found = recognise(seen, options);
@@ -103,6 +117,7 @@ AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
                           " that systems and notebooks leave (._*, __MACOSX, .DS_Store, Thumbs.db, "
                           ".ipynb_checkpoints)");
   }
+  note_links_left(set);
   settle_folder_splits(seen, found.input, options, set);
   settle_coordinates(options, found.input.path.string(), set);
   return set;

@@ -77,4 +77,46 @@ TEST_CASE("a label file that is a link which leads nowhere rejects its picture")
   CHECK_CONTAINS(only_reject(set), "labels/2.txt: is a symbolic link that leads nowhere; restore");
 }
 
+TEST_CASE("links to folders of classes, of splits and of pictures are followed") {
+  TempDir dir;
+  write_pictures(dir, {"real/dog/1.jpg", "set/cat/2.jpg", "other/val/cat/3.jpg",
+                       "splits/train/cat/4.jpg", "splits/train/dog/5.jpg", "disk/6.jpg"});
+  link(dir, "set/dog", "../real/dog");
+  CHECK(boxes_of(read_annotations(dir / "set")) == "cat/2.jpg 0\ndog/1.jpg 0\n");
+  link(dir, "splits/val", dir / "other/val");
+  const AnnotationSet splits = read_annotations(dir / "splits");
+  REQUIRE(splits.items.size() == 3);
+  CHECK(splits.items[2].name == "val/cat/3.jpg");
+  CHECK(splits.items[2].split == "val");
+  CHECK(splits.remarks.empty());
+  link(dir, "yolo/images/b", "../../disk");
+  dir.write("yolo/labels/b/6.txt", "0 .5 .5 .1 .1\n");
+  CHECK(boxes_of(read_annotations(dir.write("yolo/data.yaml", "train: images\nnames: [cat]\n"))) ==
+        "b/6.jpg 1\n");
+  write_pictures(dir, {"voc/JPEGImages/7.jpg"});
+  dir.write("xmls/7.xml", kCatXml);
+  link(dir, "voc/Annotations/b", dir / "xmls");
+  CHECK(boxes_of(read_annotations(dir / "voc")) == "7.jpg 1\n");
+}
+
+TEST_CASE("links that lead in a circle, to what is read anyway or nowhere are told, not followed") {
+  TempDir dir;
+  write_pictures(dir, {"set/cat/1.jpg", "set/dog/2.jpg", "far/3.jpg", "far/deep/4.jpg"});
+  const std::string root = fs::canonical(dir.path()).string();
+  link(dir, "set/cat/up", "..");
+  link(dir, "set/hound", "dog");
+  link(dir, "far/deep/back", dir / "set");
+  link(dir, "set/owl", dir / "far");
+  link(dir, "set/lost", "/mnt/gone");
+  const AnnotationSet set = read_annotations(dir / "set");
+  CHECK(boxes_of(set) == "cat/1.jpg 0\ndog/2.jpg 0\nowl/3.jpg 0\nowl/deep/4.jpg 0\n");
+  const std::string again = ", of which all or a part is read by another path";
+  CHECK(remarks_of(set) == "4 links to folders are not followed: " + (dir / "set/cat/up").string() +
+                               " leads to " + root + "/set" + again + "; " +
+                               (dir / "set/hound").string() + " leads to " + root + "/set/dog" +
+                               again + "; " + (dir / "set/lost").string() +
+                               " leads nowhere; .... Restore what is missing, or put the folder in "
+                               "the link's place\n");
+}
+
 }  // namespace letterpress

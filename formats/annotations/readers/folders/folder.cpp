@@ -253,7 +253,7 @@ void read_folder(const Input& input, const AnnotationOptions& options, Annotatio
                  .fix = "name the folder or archive that holds the class folders"},
                 Exit::usage);
   const std::vector<Placed> pictures =
-      placed_in_class_folders(input.files.files_below(input.path, "", &set.passed_over));
+      placed_in_class_folders(input.files.files_below(input.path, "", &set));
   const ClassFolders found = class_folders_of(input, pictures);
   std::set<std::string> splits;
   for (const auto& [path, split] : found.split_folders) splits.insert(path);

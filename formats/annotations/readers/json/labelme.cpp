@@ -75,7 +75,7 @@ Recognition recognise_labelme(const Input& input, const AnnotationOptions&) {
 void read_labelme(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   LabelMeReader reader(input, options, set);
   if (input.is_folder) {
-    for (const std::string& file : input.files.files_below(input.path, ".json", &set.passed_over))
+    for (const std::string& file : input.files.files_below(input.path, ".json", &set))
       reader.read_picture(file);
   } else {
     reader.read_picture(input.path.filename().string());

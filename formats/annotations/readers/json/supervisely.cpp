@@ -103,8 +103,7 @@ Recognition recognise_supervisely(const Input& input, const AnnotationOptions&) 
 
 void read_supervisely(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   SuperviselyReader reader(input, options, set);
-  for (const std::string& file :
-       input.files.files_below(input.path, kExtension, &set.passed_over)) {
+  for (const std::string& file : input.files.files_below(input.path, kExtension, &set)) {
     if (is_annotation(file)) reader.read_picture(file);
   }
   reader.finish();

@@ -3,6 +3,7 @@
 // (cvlibs.net/datasets/kitti, devkit's readme.txt).
 #include <array>
 
+#include "formats/annotations/files/disk_walk.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/format.h"
 #include "formats/annotations/shared/stated_pictures.h"
@@ -115,7 +116,7 @@ void read_kitti(const Input& input, const AnnotationOptions& options, Annotation
                  .fix = "name the folder that has label_2 and image_2"},
                 Exit::usage);
   KittiReader reader(input, options, set);
-  for (const std::string& file : input.files.files_below(labels, ".txt", &set.passed_over))
+  for (const std::string& file : input.files.files_below(labels, ".txt", &set))
     reader.read_picture(labels, file);
   reader.finish();
 }

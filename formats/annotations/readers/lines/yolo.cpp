@@ -63,7 +63,7 @@ class YoloReader {
   // Label files whose pictures are near their folder or in a root.
   void read_labels(const YoloSource& source) {
     PictureFinder finder(files_, dataset_.folder, {source.path}, options_);
-    for (const std::string& name : yolo_label_files(files_, source.path, &set_.passed_over)) {
+    for (const std::string& name : yolo_label_files(files_, source.path, &set_)) {
       Item item;
       item.where = printable((source.path / name).string(), 1000);
       item.split = source.split;
@@ -112,7 +112,7 @@ class YoloReader {
     if (!finder.may_read(bases.front() / "any"))
       throw Error(finder.outside(dataset_.classes_from, source.path.string(), folder.string()));
     std::unordered_set<std::string> labels;
-    for (const std::string& name : files_.files_below(source.path, "", &set_.passed_over)) {
+    for (const std::string& name : files_.files_below(source.path, "", &set_)) {
       for (const fs::path& base : bases) {
         for (std::string& path : yolo_label_paths((base / name).string()))
           labels.insert(std::move(path));
@@ -140,7 +140,7 @@ class YoloReader {
       if (!files_.is_folder(below)) continue;
       const fs::path real = fs::weakly_canonical(below);
       for (const char* ending : {".txt", ".TXT"}) {
-        for (const std::string& name : files_.files_below(below, ending, &set_.passed_over)) {
+        for (const std::string& name : files_.files_below(below, ending, &set_)) {
           const std::string label = (below / name).string();
           if (labels.contains(with_ending(label, ".txt")) ||
               fs::path(name).filename() == "classes.txt" ||

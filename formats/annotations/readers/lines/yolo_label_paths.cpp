@@ -46,8 +46,8 @@ std::string yolo_label_of(const FileTree& files, const std::vector<fs::path>& ba
 }
 
 std::vector<std::string> yolo_label_files(const FileTree& files, const fs::path& folder,
-                                          std::set<std::string>* passed_over) {
-  std::vector<std::string> names = files.files_below(folder, ".txt", passed_over);
+                                          AnnotationSet* set) {
+  std::vector<std::string> names = files.files_below(folder, ".txt", set);
   for (std::string& name : files.files_below(folder, ".TXT")) names.push_back(std::move(name));
   std::erase_if(names, [](const std::string& name) {
     const std::string file = fs::path(name).filename().string();

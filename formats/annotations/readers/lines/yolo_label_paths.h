@@ -31,6 +31,6 @@ std::string with_ending(std::string path, std::string_view ending);
 /// Label files below a folder, from the folder, sorted: all .txt and .TXT but lists of classes.
 std::vector<std::string> yolo_label_files(const FileTree& files,
                                           const std::filesystem::path& folder,
-                                          std::set<std::string>* passed_over = nullptr);
+                                          AnnotationSet* set = nullptr);
 
 }  // namespace letterpress::annotations

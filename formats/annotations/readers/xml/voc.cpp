@@ -4,6 +4,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "formats/annotations/files/disk_walk.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/pictures/names_by_id.h"
 #include "formats/annotations/pictures/picture_finder.h"
@@ -254,7 +255,7 @@ void read_voc(const Input& input, const AnnotationOptions& options, AnnotationSe
   if (input.is_folder) {
     folder = voc_xml_folder_in(input.files, input.path);
     if (folder != input.path) note_other_folders(input, folder, set);
-    for (const std::string& file : input.files.files_below(folder, ".xml", &set.passed_over))
+    for (const std::string& file : input.files.files_below(folder, ".xml", &set))
       list.ids.push_back({file.substr(0, file.size() - 4), {}});
   } else if (input.path.extension() == ".xml") {
     folder = folder_of(input.path);

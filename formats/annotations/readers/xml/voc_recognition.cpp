@@ -1,5 +1,6 @@
 #include "voc_recognition.h"
 
+#include "formats/annotations/files/disk_walk.h"
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "voc_ids.h"

@@ -55,6 +55,7 @@ struct AnnotationSet {
   std::vector<Reject> rejects;
   std::vector<std::string> remarks;   ///< on what was read but may mean something else, with counts
   std::set<std::string> passed_over;  ///< what systems and notebooks leave beside files: ._1.jpg
+  std::set<std::string> links_left;   ///< links to folders that were not followed, and why
   /// While it is read: the folder of each item's own label file, from the input's, for
   /// settle_folder_splits(). Empty where pictures have none.
   std::vector<std::string> label_folders;

@@ -1,0 +1,143 @@
+#include "disk_walk.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <deque>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/picture_extension.h"
+#include "text.h"
+
+namespace letterpress::annotations {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void fail(const fs::path& folder, const std::error_code& error) {
+  throw Error({.where = folder.string(),
+               .what = "cannot be listed: " + error.message(),
+               .fix = "check the path and its permissions"},
+              Exit::io);
+}
+
+// In a folder that may be listed but not entered, each file would be told as missing.
+void require_entry(const fs::path& folder) {
+  if (::faccessat(AT_FDCWD, folder.c_str(), X_OK, AT_EACCESS) == 0 || errno != EACCES) return;
+  throw Error({.where = folder.string(),
+               .what = "may be listed but not entered: permission denied",
+               .fix = "give this user the right to enter it (chmod +x), and the folders in it"},
+              Exit::io);
+}
+
+// A store that was made within the folder of its labels: its files are not labels.
+bool is_store(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::exists(folder / "FORMAT", ignored) && fs::is_directory(folder / "shards", ignored) &&
+         fs::is_directory(folder / "snapshots", ignored);
+}
+
+bool is_around(const fs::path& outer, const fs::path& inner) {
+  return std::ranges::mismatch(outer, inner).in1 == outer.end();
+}
+
+// The files below a folder, and below what the links there lead to. Each folder is walked once, so
+// no circle has an end to be looked for.
+class DiskWalk {
+ public:
+  DiskWalk(const fs::path& folder, std::string_view extension)
+      : extension_(extension),
+        prefix_(folder.native().size() + (folder.native().ends_with('/') ? 0 : 1)),
+        folders_{folder} {
+    std::error_code ignored;
+    walked_.push_back(fs::weakly_canonical(folder, ignored));
+  }
+
+  FilesBelow run() {
+    for (; !folders_.empty(); folders_.pop_front()) walk(folders_.front());
+    std::sort(below_.files.begin(), below_.files.end());
+    return std::move(below_);
+  }
+
+ private:
+  void walk(const fs::path& folder) {
+    std::error_code error, ignored;
+    fs::path listed = folder;  // the last one that was, or is by the next increment
+    fs::recursive_directory_iterator entry(folder, error);
+    if (error) fail(listed, error);
+    require_entry(listed);
+    for (; entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+      const bool is_folder = entry->is_directory(ignored), is_link = entry->is_symlink(ignored);
+      if (is_link) look_at_link(*entry, is_folder);
+      if (!is_folder) below_.add(entry->path().native().substr(prefix_), extension_);
+      if (!is_folder || is_link) continue;
+      listed = entry->path();
+      if (is_store(listed)) {
+        entry.disable_recursion_pending();
+      } else {
+        require_entry(listed);
+      }
+    }
+    if (error) fail(listed, error);
+  }
+
+  void look_at_link(const fs::directory_entry& link, bool is_folder) {
+    std::error_code ignored;
+    const fs::path& path = link.path();
+    // What it would be is not known: files have an extension.
+    if (!is_folder && !path.has_extension() && !link.exists(ignored))
+      below_.links.push_back(printable(path.string(), 1000) + " leads nowhere");
+    if (!is_folder || is_store(path)) return;
+    const fs::path target = fs::canonical(path, ignored);
+    if (std::ranges::any_of(walked_, [&](const fs::path& walked) {
+          return is_around(walked, target) || is_around(target, walked);
+        })) {
+      below_.links.push_back(printable(path.string(), 1000) + " leads to " +
+                             printable(target.string(), 1000) +
+                             ", of which all or a part is read "
+                             "by another path");
+    } else {
+      walked_.push_back(target);
+      folders_.push_back(path);
+    }
+  }
+
+  std::string_view extension_;
+  std::size_t prefix_;
+  std::deque<fs::path> folders_;  // to walk
+  std::vector<fs::path> walked_;  // without links
+  FilesBelow below_;
+};
+
+}  // namespace
+
+bool matches(std::string_view name, std::string_view extension) {
+  return extension.empty() ? has_picture_extension(name) || has_unread_picture_extension(name)
+                           : name.ends_with(extension) && name.size() > extension.size();
+}
+
+bool is_left_by_a_system(std::string_view path) {
+  constexpr std::array<std::string_view, 6> kLeft{"__MACOSX",  ".ipynb_checkpoints", ".DS_Store",
+                                                  "Thumbs.db", "desktop.ini",        "Desktop.ini"};
+  for (std::string_view rest = path; !rest.empty();) {
+    const std::string_view name = take_until(rest, '/');
+    if (name.starts_with("._") || std::ranges::find(kLeft, name) != kLeft.end()) return true;
+  }
+  return false;
+}
+
+void FilesBelow::add(std::string path, std::string_view extension) {
+  if (is_left_by_a_system(path)) {
+    left.push_back(std::move(path));
+  } else if (matches(path, extension)) {
+    files.push_back(std::move(path));
+  }
+}
+
+FilesBelow disk_files_below(const fs::path& folder, std::string_view extension) {
+  return DiskWalk(folder, extension).run();
+}
+
+}  // namespace letterpress::annotations

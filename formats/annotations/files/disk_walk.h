@@ -1,0 +1,28 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace letterpress::annotations {
+
+/// Whether a file's name ends in `extension`; empty: in that of a picture.
+bool matches(std::string_view name, std::string_view extension);
+
+/// Whether a path is of what a Mac ("._1.jpg", "__MACOSX/", ".DS_Store"), Windows ("Thumbs.db",
+/// "desktop.ini") or a notebook (".ipynb_checkpoints/") leaves beside files: some look like
+/// pictures and labels, and are none.
+bool is_left_by_a_system(std::string_view path);
+
+/// What is below a folder, by paths from it.
+struct FilesBelow {
+  std::vector<std::string> files{};  ///< that match an extension
+  std::vector<std::string> left{};   ///< by a system, whatever its extension
+  std::vector<std::string> links{};  ///< that were not followed, and why: as people see them
+  void add(std::string path, std::string_view extension);
+};
+
+/// The files below a folder of the disk, sorted by bytes, as FileTree::files_below() has them.
+FilesBelow disk_files_below(const std::filesystem::path& folder, std::string_view extension);
+
+}  // namespace letterpress::annotations
