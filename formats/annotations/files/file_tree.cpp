@@ -106,9 +106,15 @@ bool FileTree::is_folder(const fs::path& path) const {
 
 bool FileTree::leads_nowhere(const fs::path& path) const {
   std::string name;
+  if (archive_of(path.string(), name)) return false;
   std::error_code ignored;
-  return !archive_of(path.string(), name) && fs::is_symlink(path, ignored) &&
-         fs::status(path, ignored).type() == fs::file_type::not_found;
+  for (fs::path part = path; part.has_relative_path(); part = part.parent_path()) {
+    const fs::file_type type = fs::symlink_status(part, ignored).type();
+    if (type == fs::file_type::not_found) continue;
+    return type == fs::file_type::symlink &&
+           fs::status(part, ignored).type() == fs::file_type::not_found;
+  }
+  return false;
 }
 
 // nullptr: a file on disk.

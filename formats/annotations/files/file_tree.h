@@ -38,7 +38,7 @@ class FileTree {
 
   bool exists(const std::filesystem::path& path) const;  ///< a file or a folder
   bool is_folder(const std::filesystem::path& path) const;
-  /// A symbolic link whose file or folder is not there.
+  /// Whether it is, or is behind, a symbolic link whose file or folder is not there.
   bool leads_nowhere(const std::filesystem::path& path) const;
 
   /// Where a file's bytes are: (path, 0, -1), or within the archive. Throws Error (no_input) when

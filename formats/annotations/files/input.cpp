@@ -64,7 +64,7 @@ Expected<std::string> read_label_file(const FileTree& files, const fs::path& pat
     return text;
   } catch (const Error&) {
     std::string fault = files.file_fault(path.string());
-    if (files.leads_nowhere(path)) fault = "is a symbolic link that leads nowhere";
+    if (files.leads_nowhere(path)) fault = "is missing: a symbolic link leads nowhere";
     if (fault.empty() && ::access(path.c_str(), R_OK) != 0 && errno == EACCES)
       fault = "cannot be read: permission denied";
     if (fault.empty()) throw;

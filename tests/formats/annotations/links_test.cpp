@@ -74,7 +74,21 @@ TEST_CASE("a label file that is a link which leads nowhere rejects its picture")
       read_annotations(dir.write("data.yaml", "train: images\nnames: [cat]\n"));
   CHECK(boxes_of(set) == "1.jpg 1\n3.jpg 0\n");
   CHECK(set.unlabelled == 1);
-  CHECK_CONTAINS(only_reject(set), "labels/2.txt: is a symbolic link that leads nowhere; restore");
+  CHECK_CONTAINS(only_reject(set),
+                 "labels/2.txt: is missing: a symbolic link leads nowhere; restore");
+}
+
+TEST_CASE("a folder of labels that is a link which leads nowhere rejects its pictures") {
+  TempDir dir;
+  write_pictures(dir, {"images/train/1.jpg", "images/val/a/2.jpg", "images/val/3.jpg"});
+  dir.write("labels/train/1.txt", "0 .5 .5 .1 .1\n");
+  link(dir, "labels/val", "/mnt/gone");
+  const AnnotationSet set = read_annotations(
+      dir.write("data.yaml", "train: images/train\nval: images/val\nnames: [cat]\n"));
+  CHECK(boxes_of(set) == "1.jpg 1\n");
+  REQUIRE(set.rejects.size() == 2);
+  CHECK_CONTAINS(to_string(set.rejects[0]), "labels/val/3.txt: is missing: a symbolic link leads");
+  CHECK_CONTAINS(to_string(set.rejects[1]), "labels/val/a/2.txt: is missing: a symbolic link");
 }
 
 TEST_CASE("links to folders of classes, of splits and of pictures are followed") {
