@@ -21,7 +21,7 @@ namespace letterpress::annotations {
 extern const AnnotationFormat csv;
 namespace {
 
-constexpr std::string_view kFixCoordinate =
+constexpr std::string_view kFixCell =
     "correct this corner, in pixels of the picture, or remove the row";
 constexpr std::string_view kFixQuotes =
     "quote a whole field or none of it, and write a quote within one twice";
@@ -220,7 +220,7 @@ class CsvReader {
       if (!coordinate.fault.empty()) {
         return Message{
             .what = "field " + std::to_string(i + 1) + ": " + coordinate.fault,
-            .fix = parse_number(record.fields[i]) ? std::string(kFixCoordinate) : columns_.fix};
+            .fix = parse_number(record.fields[i]) ? std::string(kFixCell) : columns_.fix};
       }
       values[i == axis.first ? 0 : 1] = coordinate.value;
     }
