@@ -94,7 +94,7 @@ def tables():
         protocol, trainings = read["protocol"], read["trainings"]
         first = trainings[0]
         lines += [f"Ultralytics {first['version']}, yolov8n from scratch, BCCD at {protocol['size']} pixels, {protocol['epochs']} epochs, batches of "
-                  f"{protocol['batch']}, {protocol['threads']} threads ({first['machine']['processor']}, {first['machine']['date']}; other work ran "
+                  f"{protocol['batch']}, {protocol['threads']} {'thread' if protocol['threads'] == 1 else 'threads'} ({first['machine']['processor']}, {first['machine']['date']}; other work ran "
                   f"beside it, a load of {max(one['load'] for one in trainings):.0f}).", "",
                   "| dataset | seed | last epoch: mAP50 / mAP50-95 | mean of the last three | fastest epoch's training, s | processor s per epoch, all in all |",
                   "|---|---:|---:|---:|---:|---:|"]
