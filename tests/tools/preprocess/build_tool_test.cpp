@@ -201,6 +201,20 @@ TEST_CASE("a dry run says how much, how long and by what rates; --json has the s
   CHECK_FALSE(std::filesystem::exists(set.folder / "store"));
 }
 
+TEST_CASE("a store that was published but cannot be looked through for findings says so") {
+  DrawnSet set;
+  set.pictures(50);
+  std::vector<std::string> words{"/bin/sh", "-c", "ulimit -n 40; exec \"$@\"", "sh",
+                                 program_path("letterpress-preprocess")};
+  std::ranges::copy(build_words(set), std::back_inserter(words));
+  words.insert(words.end(), {"--shard-bytes", "1"});
+  const ProgramResult built = run(words);
+  CHECK(built.exit_code == 0);
+  CHECK(built.out.find("snapshot 1 published") != std::string::npos);
+  CHECK(built.err.find("what lint finds is not counted: ") != std::string::npos);
+  CHECK(built.err.find("Too many open files") != std::string::npos);
+}
+
 TEST_CASE("--rename-class is said once and holds for the builds that repeat it") {
   DrawnSet set;
   set.pictures(4);
