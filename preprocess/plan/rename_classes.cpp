@@ -58,14 +58,16 @@ void note_idle_renames(const BuildOptions& options, const Inputs& inputs,
                        const std::optional<Previous>& previous, BuildListener& listener) {
   const AlikeBy by = AlikeBy::of(options.merge_classes_by);
   const auto holds_alike = [&](const auto& names, const std::string& wanted) {
-    return std::ranges::any_of(names, [&](const std::string& name) {
-      return alike_form(name, by) == alike_form(wanted, by);
-    });
+    const std::string form = alike_form(wanted, by);
+    return std::ranges::any_of(
+        names, [&](const std::string& name) { return alike_form(name, by) == form; });
   };
+  std::vector<ClassRename> told;
+  if (previous) told = earlier_renames(*previous);
   for (const ClassRename& rename : options.renames) {
     const bool was_stored = previous && holds_alike(previous->old_classes, rename.from);
-    const bool was_told = previous && holds(earlier_renames(*previous), rename);
-    if (was_stored || was_told || holds_alike(inputs.renamed_classes, rename.from)) continue;
+    if (was_stored || holds(told, rename) || holds_alike(inputs.renamed_classes, rename.from))
+      continue;
     listener.note("--rename-class " + rename.from + "=" + rename.to +
                   ": nothing to rename, neither the label files nor the store have it: " +
                   unknown_name("class", rename.from, inputs.classes));

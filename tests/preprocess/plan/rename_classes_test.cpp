@@ -9,6 +9,11 @@ namespace {
 
 Snapshot latest(const BuildOptions& options) { return Store::open(options.store).latest().value(); }
 
+struct Notes : BuildListener {
+  std::vector<std::string> texts;
+  void note(const std::string& text) override { texts.push_back(text); }
+};
+
 // 5 pictures as CSV, where classes have names.
 BuildOptions csv_options(DrawnSet& set, const std::string& first = "cat",
                          const std::string& second = "dog") {
@@ -79,10 +84,6 @@ TEST_CASE(
 }
 
 TEST_CASE("a rename of a class that nobody has is said, once") {
-  struct Notes : BuildListener {
-    std::vector<std::string> texts;
-    void note(const std::string& text) override { texts.push_back(text); }
-  };
   DrawnSet set;
   BuildOptions options = csv_options(set);
   options.renames = {{"dgo", "cat"}};
@@ -102,10 +103,6 @@ TEST_CASE("a rename of a class that nobody has is said, once") {
 }
 
 TEST_CASE("an old name that comes back for a class of its own is told, with what ends the rename") {
-  struct Notes : BuildListener {
-    std::vector<std::string> texts;
-    void note(const std::string& text) override { texts.push_back(text); }
-  };
   DrawnSet set;
   BuildOptions options = csv_options(set);
   build_quietly(options);

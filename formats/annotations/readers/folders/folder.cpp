@@ -53,9 +53,9 @@ std::string fault_of_class(const Input& input, const Placed& picture) {
              " beside its pictures, as detection sets do";
   }
   const fs::path above = fs::path(picture.folder).parent_path();
+  const bool is_in_pictures = is_of_a_detection_set(above.filename().string());
   for (const char* labels : {"annotations", "Annotations", "labels", "labelTxt"}) {
-    if (is_of_a_detection_set(above.filename().string()) &&
-        input.files.is_folder(input.path / above.parent_path() / labels))
+    if (is_in_pictures && input.files.is_folder(input.path / above.parent_path() / labels))
       return "folder " + printable(above.string()) + " has " + labels +
              " beside it, as detection sets do";
   }

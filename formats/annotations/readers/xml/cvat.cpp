@@ -36,9 +36,7 @@ class CvatReader {
       : path_(input.path.string()), set_(set), pictures_(input, options, set) {}
 
   void read(const std::string& text) {
-    if (const std::string encoding = unknown_encoding(text); !encoding.empty())
-      fail("declares the encoding " + in_quotes(encoding) + ", which is not read",
-           "save it as UTF-8");
+    if (const auto fault = encoding_fault(text)) fail(fault->what, fault->fix);
     pugi::xml_document document;
     const pugi::xml_parse_result result = document.load_buffer(text.data(), text.size());
     if (!result)

@@ -186,9 +186,7 @@ std::int64_t count_objects(std::string_view text) {
 }
 
 Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where, int origin) {
-  if (const std::string encoding = unknown_encoding(xml); !encoding.empty())
-    return Reject{where, "declares the encoding " + in_quotes(encoding) + ", which is not read",
-                  "save it as UTF-8"};
+  if (const auto fault = encoding_fault(xml)) return Reject{where, fault->what, fault->fix};
   pugi::xml_document document;
   const pugi::xml_parse_result result =
       document.load_buffer(xml.data(), xml.size(), pugi::parse_default | pugi::parse_doctype);

@@ -16,12 +16,13 @@ bool is_known(std::string_view encoding) {
          std::ranges::find(kKnown, small) != kKnown.end();
 }
 
-}  // namespace
+bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
 
-std::string unknown_encoding(std::string_view xml) {
-  const bool is_ascii =
-      std::ranges::all_of(xml, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  if (is_ascii || !xml.starts_with("<?xml")) return {};
+// Empty: none.
+std::string_view declared_encoding(std::string_view xml) {
+  if (!xml.starts_with("<?xml")) return {};
   constexpr std::string_view kKey = "encoding";
   const std::string_view declaration = xml.substr(0, xml.find("?>"));
   const std::size_t key = declaration.find(kKey);
@@ -30,8 +31,16 @@ std::string unknown_encoding(std::string_view xml) {
   if (!value.starts_with('=')) return {};
   value = trim(value.substr(1));
   if (value.empty() || (value[0] != '"' && value[0] != '\'')) return {};
-  const std::string_view encoding = value.substr(1, value.find(value[0], 1) - 1);
-  return is_known(encoding) ? "" : std::string(encoding);
+  return value.substr(1, value.find(value[0], 1) - 1);
+}
+
+}  // namespace
+
+std::optional<Message> encoding_fault(std::string_view xml) {
+  const std::string_view encoding = declared_encoding(xml);
+  if (encoding.empty() || is_known(encoding) || is_ascii(xml)) return std::nullopt;
+  return Message{.what = "declares the encoding " + in_quotes(encoding) + ", which is not read",
+                 .fix = "save it as UTF-8"};
 }
 
 }  // namespace letterpress::annotations

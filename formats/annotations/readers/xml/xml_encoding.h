@@ -1,11 +1,14 @@
 #pragma once
-#include <string>
+#include <optional>
 #include <string_view>
+
+#include "letterpress/base/error.h"
 
 namespace letterpress::annotations {
 
-/// The encoding that an XML declares and pugixml does not know, where the text is not ASCII alone:
-/// "GB2312", which would be read as UTF-8. Empty: it declares none, or one of Unicode or latin1.
-std::string unknown_encoding(std::string_view xml);
+/// What is wrong with an XML that declares an encoding which pugixml does not know, where the text
+/// is not ASCII alone: "GB2312" would be read as UTF-8. Nothing: it declares none, or one of
+/// Unicode or latin1.
+std::optional<Message> encoding_fault(std::string_view xml);
 
 }  // namespace letterpress::annotations
