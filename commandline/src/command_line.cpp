@@ -208,8 +208,15 @@ Selection CommandLine::parse(std::vector<std::string> words) {
     throw refusal(error, app);
   }
   refuse_extras(app, app.remaining());
-  return {name.empty() ? state.program : state.program + " " + name,
-          [values = State::values_of(*entry), entry] { return entry->command->run(values); }};
+  const FlagValues values = State::values_of(*entry);
+  Selection selected{name.empty() ? state.program : state.program + " " + name,
+                     [values, entry] { return entry->command->run(values); }};
+  for (const auto& [flag, value] : values) {
+    if (flag == "json") selected.json = value == FlagValue(true) && !entry->command->tells_failures;
+    const auto* text = std::get_if<std::string>(&value);
+    if (flag == "store" && text) selected.store = *text;
+  }
+  return selected;
 }
 
 }  // namespace letterpress

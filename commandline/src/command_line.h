@@ -10,8 +10,10 @@ namespace letterpress {
 
 /// What a command line asks for.
 struct Selection {
-  std::string title;         ///< "letterpress-preprocess build"
-  std::function<int()> run;  ///< the command with its flags, or a text on stdout: its exit code
+  std::string title;           ///< "letterpress-preprocess build"
+  std::function<int()> run{};  ///< the command with its flags, or a text on stdout: its exit code
+  bool json = false;           ///< whether a failure is told as JSON, too
+  std::string store{};         ///< of --store
 };
 
 /// The parser of a program's words.

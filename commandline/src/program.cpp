@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "command_line.h"
@@ -65,6 +67,17 @@ void install_signal_handlers() {
   signal(SIGXFSZ, SIG_IGN);
 }
 
+// What programs read of a failure: the last line on stdout.
+std::string failure_json(const Message& message, Exit exit, const std::string& store) {
+  nlohmann::ordered_json json{{"outcome", "failed"}};
+  if (!store.empty()) json["store"] = store;
+  json.update({{"exit_code", static_cast<int>(exit)},
+               {"where", message.where},
+               {"what", message.what},
+               {"fix", message.fix}});
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 }  // namespace
 
 void end_soon_when_stopped() noexcept {
@@ -77,35 +90,41 @@ const StopRequest& stop_by_signal() noexcept { return from_signals; }
 int run_program(const std::string& program, const std::string& summary,
                 const std::vector<Command>& commands, int argc, char** argv) {
   install_signal_handlers();
-  std::string title = program;
-  const auto complain = [&](const std::string& message, Exit exit) {
-    std::cerr << fmt::format("{}: {}\n", title, terminal_text(message)) << std::flush;
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  // What is known of a command line that cannot be read.
+  Selection selected{.title = program, .json = std::ranges::find(words, "--json") != words.end()};
+  const auto complain = [&](const Message& message, Exit exit) {
+    std::cerr << fmt::format("{}: {}\n", selected.title, terminal_text(to_string(message)))
+              << std::flush;
+    if (selected.json) std::cout << failure_json(message, exit, selected.store) << std::endl;
     return static_cast<int>(exit);
   };
   const auto ended = [&](int code) {
     std::cout.flush();
-    return std::cout
-               ? code
-               : complain(
-                     "standard output: cannot be written; is its disk full or its reader gone?",
-                     Exit::io);
+    return std::cout ? code
+                     : complain({.where = "standard output",
+                                 .what = "cannot be written",
+                                 .fix = "is its disk full or its reader gone?"},
+                                Exit::io);
   };
   try {
     check_cpu_choice();
     CommandLine line(program, summary, commands);
-    const Selection selected = line.parse({argv + 1, argv + argc});
-    title = selected.title;
+    selected = line.parse(words);
     return ended(selected.run());
   } catch (const Error& error) {
-    return complain(error.what(), error.exit());
+    return complain(error.message(), error.exit());
   } catch (const std::filesystem::filesystem_error& error) {
     const std::string where = error.path1().empty() ? "a folder" : error.path1().string();
-    return complain(system_error(where, "cannot be examined", error.code().value()).what(),
+    return complain(system_error(where, "cannot be examined", error.code().value()).message(),
                     Exit::io);
   } catch (const std::bad_alloc&) {
-    return complain("out of memory; fewer --threads or a smaller --batch take less", Exit::io);
+    return complain(
+        {.what = "out of memory", .fix = "fewer --threads or a smaller --batch take less"},
+        Exit::io);
   } catch (const std::exception& error) {
-    return complain(std::string("a bug of ours, please report it: ") + error.what(), Exit::bug);
+    return complain({.what = std::string("a bug of ours, please report it: ") + error.what()},
+                    Exit::bug);
   }
 }
 

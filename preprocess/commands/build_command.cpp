@@ -61,17 +61,6 @@ int run_build(const BuildFlags& flags, Work work) {
   return report.stopped_by ? 128 + report.stopped_by : 0;
 }
 
-// A program that reads the last line gets one whatever has happened.
-int run_or_tell(const BuildFlags& flags, const std::set<std::string>& given, Work work) {
-  try {
-    refuse_without_use(flags.options, given);
-    return run_build(flags, work);
-  } catch (const Error& error) {
-    if (flags.json) std::cout << failure_json(error, flags.options) << '\n';
-    throw;
-  }
-}
-
 // Flags that are not given are as in the store's last build.
 Command command_of(const std::string& name, const std::string& summary, Work work) {
   FlagTable<BuildFlags> table;
@@ -84,7 +73,8 @@ Command command_of(const std::string& name, const std::string& summary, Work wor
   return command(name, summary, table, [work](const Given<BuildFlags>& given) {
     BuildFlags flags{.options = stored_options(given.options.options.store)};
     given.apply(flags);
-    return run_or_tell(flags, given.names, work);
+    refuse_without_use(flags.options, given.names);
+    return run_build(flags, work);
   });
 }
 

@@ -69,7 +69,5 @@ std::string accounting_text(const Accounting& accounting);
 std::string summary_text(const BuildReport& report, const BuildOptions& options);
 /// The same on one line for programs.
 std::string summary_json(const BuildReport& report, const BuildOptions& options);
-/// The same of a build that failed: outcome "failed", exit_code, where, what and fix.
-std::string failure_json(const Error& error, const BuildOptions& options);
 
 }  // namespace letterpress

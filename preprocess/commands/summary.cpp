@@ -224,14 +224,4 @@ std::string summary_json(const BuildReport& report, const BuildOptions& options)
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string failure_json(const Error& error, const BuildOptions& options) {
-  return Json{{"outcome", "failed"},
-              {"store", options.store.string()},
-              {"exit_code", static_cast<int>(error.exit())},
-              {"where", error.message().where},
-              {"what", error.message().what},
-              {"fix", error.message().fix}}
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace letterpress

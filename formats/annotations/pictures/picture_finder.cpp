@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "formats/annotations/files/text.h"
+#include "letterpress/base/picture_extension.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -81,7 +82,8 @@ PictureFinder::PictureFinder(const FileTree& files, const fs::path& dataset,
       inside_(real_folders({dataset}, options.roots)),
       allow_outside_(options.allow_outside),
       lost_(files, real_folders(folders, options.roots), folders.size(), labels.filename().string(),
-            dataset_) {
+            dataset_),
+      twins_(files) {
   inside_.push_back(written_folder(dataset));
   for (const fs::path& root : options.roots) inside_.push_back(written_folder(root));
   for (std::string& folder : real_folders(folders, options.roots))
@@ -180,6 +182,16 @@ Reject PictureFinder::missing(const Search& search, std::span<const std::string>
   return reject;
 }
 
+Reject PictureFinder::two_pictures(std::string_view one, std::string_view other,
+                                   std::span<const std::string> names,
+                                   const std::string& where) const {
+  return of_picture({where,
+                     "names " + in_quotes(without_extension(one)) + " without an extension, and " +
+                         in_quotes(one) + " and " + in_quotes(other) + " are there",
+                     "write the extension"},
+                    names);
+}
+
 Expected<std::string> PictureFinder::find_as_written(std::span<const std::string> names,
                                                      const std::string& where) const {
   Search search = look_up(names);
@@ -218,6 +230,8 @@ Expected<std::string> PictureFinder::find(std::span<const std::string> names,
                       printable(picture.other, 1000),
                   "give --root with the folder whose pictures the labels are of");
   }
+  if (const std::string twin = twins_.other_of(found, names); !twin.empty())
+    return two_pictures(name_of(found, names), name_of(twin, names), names, where);
   const std::string fix = "give --root with the folder that paths start from";
   if (const std::string other = lost_.other_name_of(found, names.front()); !other.empty()) {
     return refuse(in_quotes(names.front()) + " and " + in_quotes(other) + " would both be " +

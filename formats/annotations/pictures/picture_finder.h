@@ -9,6 +9,7 @@
 
 #include "formats/annotations/files/file_tree.h"
 #include "lost_pictures.h"
+#include "picture_twins.h"
 
 namespace letterpress::annotations {
 
@@ -49,7 +50,8 @@ class PictureFinder {
   /// `..`. Where none is there as written: the longest end of a name that leads to one from these
   /// folders or from a folder of pictures near them, with `\\` for `/`, %20 for a blank, in another
   /// case or Unicode form. Rejects: no such file, a file of that name in two roots, or of other
-  /// bytes in two folders near the labels, a name that leads by its end or by another spelling to
+  /// bytes in two folders near the labels, two of `names` that differ in their extensions alone and
+  /// are both there, a name that leads by its end or by another spelling to
   /// the file of another name, a folder or FIFO, a place outside the dataset and roots, a name that
   /// is not UTF-8. A reject holds the picture's first name and the first place looked at. Throws
   /// Error when the disk fails.
@@ -66,6 +68,10 @@ class PictureFinder {
   Reject of_picture(Reject reject, const std::string& name) const {
     return of_picture(std::move(reject), std::span(&name, 1));
   }
+
+  /// The reject of a label that does not say which of two pictures it is of: 2.jpg or 2.png.
+  Reject two_pictures(std::string_view one, std::string_view other,
+                      std::span<const std::string> names, const std::string& where) const;
 
   /// What people should know of the pictures that `find` has found, or not.
   const FindNotes& notes() const noexcept { return lost_.notes(); }
@@ -98,6 +104,7 @@ class PictureFinder {
   mutable std::unordered_map<std::string, bool> allowed_parents_;
   WrittenFiles written_;
   LostPictures lost_;
+  PictureTwins twins_;
 };
 
 /// Which of `names` leads to a file: the one with its last part, else the first.

@@ -88,8 +88,8 @@ TEST_CASE("other shapes are rejected by name and the picture's boxes stay") {
   CHECK(set.rejects.at(0).scope == Reject::Scope::box);
   CHECK_CONTAINS(
       only_reject(set),
-      "1.json, object 1: 'hole' is a line, must be a rectangle, a circle or a polygon; draw "
-      "a rectangle around it");
+      "1.json, object 1: 'hole' is a line, must be a rectangle, a circle, a polygon or a mask; "
+      "draw a rectangle around it");
 }
 
 // LabelMe's circle: its centre and a point of its edge, here 3-4-5 away.
@@ -105,6 +105,25 @@ TEST_CASE("circles are read by the box around them, and outlines are counted") {
   CHECK(circle == LabelBox{15, 25, 25, 35, 2});
   CHECK(set.remarks ==
         std::vector<std::string>{"2 outlines are read as the upright box around it"});
+}
+
+// Of LabelMe 6.3.1's own shapes_to_label: a mask from (10, 10) to (30, 20) marks 21 x 11 pixels.
+TEST_CASE("a mask is read by its first and last pixel, a turned rectangle by its corners") {
+  TempDir dir;
+  const std::string corners = "[[20,10],[26,18],[18,24],[12,16]]";
+  const AnnotationSet set =
+      read_one(dir, file(shape("mask", "mask", "[[10.0,10.0],[30.0,20.0]]") + "," +
+                         shape("turned", "oriented_rectangle", corners) + "," +
+                         shape("turned", "rotation", corners)));
+  REQUIRE(set.items.size() == 1);
+  const std::vector<LabelBox>& boxes = set.items[0].boxes;
+  REQUIRE(boxes.size() == 3);
+  CHECK(boxes[0] == LabelBox{10, 10, 31, 21, 0});
+  for (LabelBox turned : {boxes[1], boxes[2]}) {
+    CHECK(turned.outline.size() == 4);
+    turned.outline.clear();
+    CHECK(turned == LabelBox{12, 10, 26, 24, 1});
+  }
 }
 
 TEST_CASE("a bad file rejects its picture with the object, what was got and a remedy") {

@@ -95,6 +95,28 @@ TEST_CASE("a picture of any extension that the decoder knows is found") {
 }
 
 // As Datumaro 1.13 writes it (format label_me), the second object as a person has drawn it.
+TEST_CASE("of two pictures whose names differ in the extension alone, <filename> says which") {
+  TempDir dir;
+  dir.write("JPEGImages/2.jpg", "one");
+  dir.write("JPEGImages/2.png", "two");
+  dir.write("JPEGImages/2.txt", "notes");
+  const auto read = [&](const std::string& filename) {
+    return read_annotations(dir.write("Annotations/2.xml", xml(filename)));
+  };
+  for (const char* unclear : {"", "<filename>2</filename>", "<filename>2.webp</filename>"}) {
+    CAPTURE(unclear);
+    const AnnotationSet set = read(unclear);
+    CHECK(set.items.empty());
+    CHECK_CONTAINS(only_reject(set),
+                   "Annotations/2.xml: names '2' without an extension, and '2.jpg' and '2.png' "
+                   "are there; write the extension");
+  }
+  for (const std::string clear : {"2.png", "2.jpg"})
+    CHECK(read("<filename>" + clear + "</filename>").items.at(0).name == clear);
+  std::filesystem::remove(dir / "JPEGImages/2.jpg");
+  CHECK(read("").items.at(0).name == "2.png");
+}
+
 TEST_CASE("LabelMe 3.0: points counted from 0 in place of a bndbox; what was deleted is none") {
   const auto points = [](const std::string& pairs, const std::string& deleted = "0") {
     return "<object><name>nut</name><deleted>" + deleted + "</deleted><type>bounding_box</type>" +

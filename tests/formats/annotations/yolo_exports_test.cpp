@@ -1,4 +1,5 @@
 // YOLO sets as tools and other machines leave them.
+#include "exports.h"
 #include "samples.h"
 
 namespace letterpress {
@@ -115,6 +116,28 @@ TEST_CASE("folders in images/ with labels/ beside it are of the data.yaml's set,
   CHECK(set.format == "yolo");
   CHECK(set.items.size() == 2);
   CHECK(set.rejects.empty());
+}
+
+TEST_CASE("YOLO: one label file of two pictures, 2.jpg and 2.png") {
+  TempDir dir;
+  write_pictures(dir,
+                 {"images/1.jpg", "images/2.jpg", "images/2.png", "images/3.jpg", "images/3.png"});
+  for (const char* label : {"1", "2"})
+    dir.write("labels/" + std::string(label) + ".txt", "0 .5 .5 .25 .5\n");
+  const std::filesystem::path yaml = dir.write("data.yaml", "train: images\nnames: [nut]\n");
+  const AnnotationSet set = read_annotations(yaml);
+  CHECK(set.items.size() == 5);
+  CHECK(set.unlabelled == 2);
+  CHECK(set.boxes_found == 3);
+  CHECK_CONTAINS(remarks_of(set),
+                 "1 picture has the label file of another whose name differs in its extension "
+                 "alone, the first " +
+                     (std::filesystem::canonical(dir.path()) / "images/2.png").string());
+  const AnnotationSet labels =
+      read_annotations(dir / "labels", {.classes = dir.write("names.txt", "nut\n")});
+  CHECK(labels.items.size() == 1);
+  CHECK_CONTAINS(only_reject(labels),
+                 "2.txt: names '2' without an extension, and '2.jpg' and '2.png' are there");
 }
 
 }  // namespace letterpress

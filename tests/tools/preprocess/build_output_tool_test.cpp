@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/contains.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {
@@ -42,6 +43,34 @@ TEST_CASE("--json prints its object when a build fails, too, with the parts of t
     CHECK(failed.err.find(json.at(part).get<std::string>().substr(0, 40)) != std::string::npos);
   }
   CHECK(!json.at("what").get<std::string>().empty());
+}
+
+TEST_CASE(
+    "--json prints its object when flags are wrong, in words or in their file, and a command "
+    "other than build fails") {
+  DrawnSet set;
+  struct Case {
+    std::vector<std::string> words;
+    int exit_code;
+    const char* what;
+  };
+  const std::string none = (set.folder / "none").string();
+  set.list("flags.toml", "json = true\nstore = \"elsewhere\"\n");
+  for (const auto& [words, exit_code, what] :
+       {Case{{"build", "--json", "--sizes", "416"}, 64, "unknown flag '--sizes'"},
+        Case{{"build", "--store", none, "--input", none, "--size", "17", "--json"}, 64, "17"},
+        Case{{"biuld", "--json"}, 64, "unknown command 'biuld'"},
+        Case{{"lint", "--store", none, "--json"}, 66, none.c_str()},
+        Case{{"info", "--config", (set.folder / "flags.toml").string()}, 66, "elsewhere"}}) {
+    CAPTURE(what);
+    const ProgramResult failed = preprocess(words);
+    CHECK(failed.exit_code == exit_code);
+    const auto json = nlohmann::json::parse(failed.last_line());
+    CHECK(json.at("outcome") == "failed");
+    CHECK(json.at("exit_code") == exit_code);
+    CHECK_CONTAINS(json.at("where").get<std::string>() + json.at("what").get<std::string>(), what);
+  }
+  CHECK(preprocess({"build", "--sizes", "416"}).out.empty());
 }
 
 // IoU 380 / 420 of two boxes of 20 x 20 that lie 1 pixel apart; 2 x 30 pixels become 1.6 x 24.

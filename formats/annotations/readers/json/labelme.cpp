@@ -1,5 +1,5 @@
-// LabelMe: one JSON per picture (github.com/wkentaro/labelme). Rectangles, and circles and polygons
-// by the box around them.
+// LabelMe: one JSON per picture (github.com/wkentaro/labelme). Rectangles, and circles, polygons,
+// masks and oriented rectangles by the box around them.
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/format.h"
 #include "formats/annotations/shared/stated_pictures.h"

@@ -54,15 +54,22 @@ struct ShapeKind {
   std::size_t least, most;
   const char* points;
 };
-// Some tools write all four corners of a rectangle.
-constexpr std::array kKinds{ShapeKind{"rectangle", 2, 4, "2"}, ShapeKind{"circle", 2, 2, "2"},
-                            ShapeKind{"polygon", 3, SIZE_MAX, "3 or more"}};
+// Some tools write all four corners of a rectangle. "rotation" is X-AnyLabeling's.
+constexpr std::array kKinds{
+    ShapeKind{"rectangle", 2, 4, "2"}, ShapeKind{"oriented_rectangle", 4, 4, "4"},
+    ShapeKind{"rotation", 4, 4, "4"},  ShapeKind{"circle", 2, 2, "2"},
+    ShapeKind{"mask", 2, 2, "2"},      ShapeKind{"polygon", 3, SIZE_MAX, "3 or more"}};
 
 LabelBox box_around(const Shape& shape) {
   if (shape.type == "circle") {
     const auto [centre, edge] = std::array{shape.points[0], shape.points[1]};
     const double radius = std::hypot(edge[0] - centre[0], edge[1] - centre[1]);
     return around_ellipse(centre[0], centre[1], radius, radius, 0);
+  }
+  // A mask's points are its first and last pixel.
+  if (shape.type == "mask") {
+    const auto [first, last] = std::array{shape.points[0], shape.points[1]};
+    return box_at(first[0], first[1], last[0] + 1 - first[0], last[1] + 1 - first[1]);
   }
   BoxAround around;
   for (const Point& point : shape.points) around.add(point[0], point[1]);
@@ -170,7 +177,7 @@ class LabelMeFile {
   void refuse(const std::string& number, const Shape& shape) {
     picture_.box_rejects.push_back({picture_.where + ", " + number,
                                     in_quotes(shape.label) + " is a " + printable(shape.type, 40) +
-                                        ", must be a rectangle, a circle or a polygon",
+                                        ", must be a rectangle, a circle, a polygon or a mask",
                                     "draw a rectangle around it", Reject::Scope::box});
   }
 

@@ -88,6 +88,11 @@ class YoloReader {
     shapes_.settle(files_, dataset_, set_);
     set_.remarks.insert(set_.remarks.end(), dataset_.remarks.begin(), dataset_.remarks.end());
     shapes_.add_to(set_.remarks);
+    if (twins_ > 0)
+      set_.remarks.push_back(counted(twins_, "picture has", "pictures have") +
+                             " the label file of another whose name differs in its extension "
+                             "alone, the first " +
+                             first_twin_ + ": each gets the boxes");
     check_labels_found();
   }
 
@@ -113,6 +118,7 @@ class YoloReader {
       throw Error(finder.outside(dataset_.classes_from, source.path.string(), folder.string()));
     std::unordered_set<std::string> labels;
     for (const std::string& name : files_.files_below(source.path, "", &set_)) {
+      const bool is_twin = labels.contains(yolo_label_paths((bases.front() / name).string())[0]);
       for (const fs::path& base : bases) {
         for (std::string& path : yolo_label_paths((base / name).string()))
           labels.insert(std::move(path));
@@ -127,7 +133,9 @@ class YoloReader {
         reject_picture(set_, of_picture({item.where, fault->what, fault->fix}, item), 0);
         continue;
       }
-      read_picture(std::move(item), yolo_label_of(files_, bases, name));
+      const std::string label = yolo_label_of(files_, bases, name);
+      if (is_twin && !label.empty() && twins_++ == 0) first_twin_ = item.where;
+      read_picture(std::move(item), label);
     }
     for (const fs::path& base : bases) reject_lone_labels(base, labels);
   }
@@ -209,6 +217,8 @@ class YoloReader {
   std::int64_t pictures_ = 0, labels_found_ = 0, empty_ = 0;
   YoloShapes shapes_;
   std::string first_picture_;
+  std::int64_t twins_ = 0;  ///< pictures with the label file of another
+  std::string first_twin_;
   std::unordered_set<std::string> lone_labels_;
 };
 

@@ -170,26 +170,11 @@ class CsvReader {
       if (finder_.find_as_written(std::span(&name, 1), item.where)) there.push_back(name);
     }
     names.insert(names.begin(), item.name);
-    if (there.size() > 1) return two_pictures(item, there[0], there[1], names);
+    if (there.size() > 1) return finder_.two_pictures(there[0], there[1], names, item.where);
     Expected<std::string> path = finder_.find(names, item.where);
     if (!path) return path;
-    const std::string& found = name_of(*path, names);
-    for (const std::string& name : names) {
-      const std::string other = folder_of(*path) / std::filesystem::path(name).filename();
-      if (other != *path && files_.file_fault(other).empty())
-        return two_pictures(item, found, name, names);
-    }
-    item.name = found;
+    item.name = name_of(*path, names);
     return path;
-  }
-
-  Reject two_pictures(const Item& item, const std::string& one, const std::string& other,
-                      std::span<const std::string> names) const {
-    return finder_.of_picture({item.where,
-                               "names " + in_quotes(item.name) + " without an extension, and " +
-                                   in_quotes(one) + " and " + in_quotes(other) + " are there",
-                               "write the extension"},
-                              names);
   }
 
   void refuse(const Item& item, Reject reject, std::int64_t boxes) {

@@ -174,10 +174,13 @@ class VocReader {
   // is another one.
   Expected<std::string> find_picture(const std::string& id, const std::string& filename,
                                      const std::string& where) {
-    const std::vector<std::string> names =
-        picture_names_by_id(id, filename.substr(filename.find_last_of("/\\") + 1));
-    Expected<std::string> usual = finder_.find_as_written(std::span(names).first(1), where);
-    return usual ? usual : finder_.find(names, where);
+    const std::string stated = filename.substr(filename.find_last_of("/\\") + 1);
+    const std::vector<std::string> names = picture_names_by_id(id, stated);
+    if (has_picture_extension(stated)) {
+      Expected<std::string> usual = finder_.find_as_written(std::span(names).first(1), where);
+      if (usual) return usual;
+    }
+    return finder_.find(names, where);
   }
 
   std::int32_t class_of(const std::string& name) {
