@@ -1,6 +1,6 @@
 #include "preprocess/inputs/stat_cache.h"
 
-#include <fmt/format.h>
+#include <fmt/compile.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -105,11 +105,12 @@ void StatCache::save(const std::filesystem::path& file) const {
   };
   for (const auto* picture : ordered) {
     const KnownPicture& known = picture->second;
-    fmt::format_to(
-        std::back_inserter(lines), "{} {} {} {} {} {} {} {} {} {:d} {:d} {:d} {:d} {:d} {}\n",
-        known.stamp.size, known.stamp.modified_ns, known.stamp.changed_ns, known.stamp.inode,
-        known.hash.hex(), known.width, known.height, known.orientation, known.bit_depth, known.cmyk,
-        known.alpha, known.several, known.end_sought, known.truncated, picture->first.hex());
+    fmt::format_to(std::back_inserter(lines),
+                   FMT_COMPILE("{} {} {} {} {} {} {} {} {} {:d} {:d} {:d} {:d} {:d} {}\n"),
+                   known.stamp.size, known.stamp.modified_ns, known.stamp.changed_ns,
+                   known.stamp.inode, known.hash.hex(), known.width, known.height,
+                   known.orientation, known.bit_depth, known.cmyk, known.alpha, known.several,
+                   known.end_sought, known.truncated, picture->first.hex());
     if (lines.size() >= kPieceBytes) write_lines();
   }
   write_lines();

@@ -114,6 +114,11 @@ Reject PictureFinder::outside(const std::string& where, const std::string& name,
           "give --allow-outside, or --root with a folder that holds it"};
 }
 
+std::string PictureFinder::file_fault(const std::string& path) const {
+  const bool is_listed = !files_.archive() && listed_.contains(path);
+  return is_listed ? std::string() : files_.file_fault(path);
+}
+
 // folder: nullptr for an absolute name. True when the search is over.
 bool PictureFinder::try_folder(const SearchFolder* folder, const std::string& name,
                                Search& search) const {
@@ -122,7 +127,7 @@ bool PictureFinder::try_folder(const SearchFolder* folder, const std::string& na
   if (!plain) path = fs::path(path).lexically_normal().string();
   if (search.first.empty()) search.first = path;
   const bool allowed = plain ? folder->allowed : may_read(path);
-  const std::string fault = files_.file_fault(path);
+  const std::string fault = file_fault(path);
   if (!allowed) {
     // A place on another machine, which is nowhere here, is not a place outside.
     if (search.refused.empty() && fault != kMissing) search.refused = path;

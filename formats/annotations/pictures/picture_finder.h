@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "formats/annotations/files/file_tree.h"
+#include "formats/annotations/files/listed_files.h"
 #include "lost_pictures.h"
 #include "picture_twins.h"
 
@@ -87,6 +88,8 @@ class PictureFinder {
   };
   struct Search;
   bool is_inside(std::string_view path) const;
+  /// As FileTree's.
+  std::string file_fault(const std::string& path) const;
   bool try_folder(const SearchFolder* folder, const std::string& name, Search& search) const;
   /// As it is written only.
   Search look_up(std::span<const std::string> names) const;
@@ -102,6 +105,7 @@ class PictureFinder {
   std::vector<SearchFolder> folders_;  ///< the roots last
   /// By folder: resolving links is slow.
   mutable std::unordered_map<std::string, bool> allowed_parents_;
+  mutable ListedFiles listed_;
   WrittenFiles written_;
   LostPictures lost_;
   PictureTwins twins_;
