@@ -41,9 +41,10 @@ class CocoWriter : public OutputWriter {
 
 extern constinit const OutputFormatEntry coco_output{
     "coco",
-    "instances.json: a COCO data set of the pictures, each annotation with its score; `build` "
-    "reads it with --root PICTURES",
-    false, [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> {
+    "instances.json: a COCO data set of the pictures, each annotation with its score, which "
+    "`build` "
+    "reads with --root PICTURES; drawn pictures in drawn/",
+    false, "drawn", [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> {
       return std::make_unique<CocoWriter>(options);
     }};
 

@@ -84,7 +84,7 @@ int run(const Flags& flags, const StopRequest& stop) {
   std::vector<Reject> left_out;
   const std::vector<PictureInput> pictures = find_pictures(flags.inputs, left_out, std::cin);
   for (const Reject& reject : left_out) std::cerr << to_string(reject) << "\n";
-  if (options.draw) check_drawn_names(pictures, options.out);
+  if (options.draw) check_drawn_names(pictures, options.format->drawings_folder(options.out));
   if (options.format->by_name) check_label_names(pictures);
   make_folders(options.out);
   const Clock::time_point begin = Clock::now();

@@ -41,7 +41,13 @@ struct OutputFormatEntry {
   const char* name;
   const char* help;
   bool by_name;  ///< a label file per picture with the picture's name: names must differ
+  /// The folder below `out` for pictures with drawn boxes; empty: `out` itself, but where `build`
+  /// reads that: it would take a drawing for its picture.
+  const char* drawings;
   std::unique_ptr<OutputWriter> (*make)(const OutputOptions& options);
+  std::filesystem::path drawings_folder(const std::filesystem::path& out) const {
+    return *drawings ? out / drawings : out;
+  }
 };
 std::span<const OutputFormatEntry* const> output_formats();
 /// Throws Error (usage) listing the known names, nearest first.

@@ -55,7 +55,7 @@ extern constinit const OutputFormatEntry voc_output{
     "voc",
     "an .xml per picture; with --out Annotations beside JPEGImages, `build --input Annotations` "
     "reads them",
-    true, [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> {
+    true, "", [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> {
       return std::make_unique<LabelWriter<voc_text>>(options, ".xml", false);
     }};
 

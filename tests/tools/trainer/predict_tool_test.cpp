@@ -203,6 +203,25 @@ TEST_CASE(
         "[]\n");  // of the last picture that could not be used
 }
 
+TEST_CASE("build takes the pictures for what predict found in them, not the drawings beside it") {
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  bench.folder.write("in/a.png", drawn_png(100, 80));
+  REQUIRE(predict({"--checkpoint", bench.path("run"), "--input", bench.path("in"), "--out",
+                   bench.path("found"), "--conf", "0.001", "--device", "cpu", "--format", "coco"})
+              .exit_code == 0);
+  CHECK(std::filesystem::exists(bench.folder / "found/drawn/a.png"));
+  const ProgramResult built = run({program_path("letterpress-preprocess"), "build", "--store",
+                                   bench.path("again"), "--input", bench.path("found"), "--root",
+                                   bench.path("in"), "--size", "64", "--views", "0"});
+  CAPTURE(built.err);
+  REQUIRE(built.exit_code == 0);
+  const ProgramResult ledger = run(
+      {program_path("letterpress-preprocess"), "ledger", "--store", bench.path("again"), "--json"});
+  CHECK(contains(ledger.out, std::filesystem::canonical(bench.folder / "in/a.png").string()));
+  CHECK(!contains(ledger.out, "drawn"));
+}
+
 TEST_CASE(
     "findings that cannot be written are named as they were wished for, with exit 74, and nothing "
     "is left of them") {

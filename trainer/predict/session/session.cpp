@@ -56,7 +56,7 @@ struct Session::State {
       : options(wanted),
         predictor(wanted.checkpoint, wanted.predictor),
         recipe(Recipe::clean(predictor.letterbox()).with_tiles(predictor.tiles())),
-        names(wanted.out),
+        names(wanted.format->drawings_folder(wanted.out)),
         writer(wanted.format->make({wanted.out, predictor.classes(), wanted.overwrite})) {
     if (options.whole_picture && !recipe.tiles())
       throw Error(
