@@ -38,6 +38,8 @@ class Merger {
 
   void merge(Candidate& kept, Candidate& other) {
     if (kept.split != other.split) settle_split(kept, other);
+    const std::size_t first = first_boxes_.emplace(&kept, kept.boxes.size()).first->second;
+    const bool differs = !has_boxes_of(kept, first, other);
     std::vector<LabelBox> new_boxes;
     for (LabelBox& box : other.boxes) {
       const auto same =
@@ -49,8 +51,7 @@ class Merger {
       }
     }
     inputs_.boxes_merged += static_cast<std::int64_t>(other.boxes.size() - new_boxes.size());
-    const std::size_t first = first_boxes_.emplace(&kept, kept.boxes.size()).first->second;
-    if (!has_boxes_of(kept, first, other)) differ(kept, other);
+    if (differs) differ(kept, other);
     if (differing_ == Duplicates::first) {
       leave_out(kept, other, static_cast<std::int64_t>(new_boxes.size()));
     } else {

@@ -4,6 +4,7 @@
 
 #include "letterpress/base/error.h"
 #include "preprocess/inputs/alike_names.h"
+#include "preprocess/inputs/contested_pictures.h"
 #include "preprocess/inputs/input_splits.h"
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/inputs/root_flag.h"
@@ -67,6 +68,7 @@ class Gatherer {
     // by the same words.
     const std::filesystem::path whole = std::filesystem::absolute(labels).lexically_normal();
     reader_.roots = roots_of(options_, split);
+    splits_.insert(split.empty() ? "train" : split);
     reader_.splits_by_folders = split.empty() && options_.val.empty() && options_.splits.empty();
     AnnotationSet set = read_annotations(whole, reader_);
     inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by +
@@ -98,6 +100,7 @@ class Gatherer {
   }
 
   Inputs take() {
+    check_root_splits(options_, splits_);
     if (inputs_.candidates.empty()) {
       std::string files;
       for (const std::string& text : inputs_.recognised) files += "\n  " + text;
@@ -110,6 +113,7 @@ class Gatherer {
       names.push_back(inputs_.classes[static_cast<std::size_t>(id)]);
     const std::string alike = alike_names_text(names);
     if (!alike.empty()) inputs_.recognised.push_back(alike);
+    reject_contested(inputs_);
     note_unnamed_pictures();
     return std::move(inputs_);
   }
@@ -194,6 +198,7 @@ class Gatherer {
   Inputs inputs_;
   std::unordered_map<std::string, std::int32_t> ids_;  // by alike_form
   std::set<std::int32_t> named_;                       // those of the label files
+  std::set<std::string> splits_;                       // that label files are of
 };
 
 }  // namespace

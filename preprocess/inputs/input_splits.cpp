@@ -42,9 +42,13 @@ std::vector<SplitName> names_of(const std::vector<fs::path>& inputs) {
   std::vector<SplitName> names;
   for (const fs::path& path : paths) {
     names.push_back({path.parent_path(), split_called(path)});
-    auto part = path.begin();
-    for (std::advance(part, common); part != path.end() && names.back().split_above.empty(); ++part)
-      names.back().split_above = split_called(*part);
+    fs::path so_far;
+    auto place = common;
+    for (const fs::path& part : path) {
+      so_far /= part;
+      if (place-- <= 0 && names.back().split_above.empty())
+        names.back().split_above = split_called(so_far);
+    }
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if (lies_in(path, paths[i])) names.back().outer_input = inputs[i].string();
     }

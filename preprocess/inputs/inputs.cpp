@@ -27,9 +27,10 @@ void check_labels(Inputs& inputs) {
         check_boxes(candidate.item, candidate.width, candidate.height, candidate.orientation);
     inputs.boxes_rejected +=
         static_cast<std::int64_t>(candidate.item.boxes.size() - checked.boxes.size());
-    for (Reject& reject : checked.rejects) {
-      add_box_out(candidate, reject.where.substr(candidate.item.where.size() + 2) + ": " +
-                                 ledger_reason(reject));
+    for (std::size_t i = 0; i < checked.rejects.size(); ++i) {
+      Reject& reject = checked.rejects[i];
+      add_box_out(candidate,
+                  "object " + std::to_string(checked.rejected[i]) + ": " + ledger_reason(reject));
       inputs.box_rejects.push_back(std::move(reject));
       ++inputs.boxes_unusable;
     }
@@ -71,7 +72,8 @@ void limit_boxes(Inputs& inputs, const BuildOptions& options) {
   if (limit == 0) return;
   for (Candidate& candidate : inputs.candidates) {
     if (candidate.boxes.size() <= limit) continue;
-    const std::string count = std::to_string(candidate.boxes.size());
+    const std::size_t n = candidate.boxes.size();
+    const std::string count = std::to_string(n);
     if (options.on_overflow == Overflow::error) {
       throw Error({.where = candidate.item.where,
                    .what = picture_path(candidate.item) + " has " + count +
@@ -89,7 +91,7 @@ void limit_boxes(Inputs& inputs, const BuildOptions& options) {
       by_size.erase(kept);
       return false;
     });
-    const std::int64_t cut = std::stoll(count) - static_cast<std::int64_t>(limit);
+    const auto cut = static_cast<std::int64_t>(n - limit);
     inputs.boxes_rejected += cut;
     const Reject reject{candidate.item.where,
                         std::to_string(cut) + " of " + count + " boxes over --max-boxes " +

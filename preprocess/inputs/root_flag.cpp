@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "letterpress/base/error.h"
-#include "preprocess/inputs/input_splits.h"
 #include "preprocess/inputs/pair_flags.h"
 #include "preprocess/inputs/split_key.h"
 
@@ -29,11 +28,11 @@ std::string word_of(const PictureRoot& root, const std::string& folder) {
   return root.split.empty() ? folder : root.split + "=" + folder;
 }
 
-bool has_label_file(const O& options, const std::string& split) {
-  return split == "train" ||
-         (split == "val" && !options.val.empty() && !parse_share(options.val)) ||
-         std::ranges::find(options.splits, split, &SplitLabels::name) != options.splits.end() ||
-         std::ranges::count(splits_of_inputs(options).splits, split) > 0;
+[[noreturn]] void refuse_root(const PictureRoot& root) {
+  throw Error({.where = "--root " + word_of(root, root.folder.string()),
+               .what = "no label file is of split '" + root.split + "'",
+               .fix = "give its labels by --val or --split, or leave '" + root.split + "=' out"},
+              Exit::usage);
 }
 
 void check_roots(const O& options) {
@@ -50,11 +49,9 @@ void check_roots(const O& options) {
                    .fix = "unpack an archive of pictures first; pictures in one archive with their "
                           "labels are found by --input alone"},
                   Exit::usage);
-    if (root.split.empty() || has_label_file(options, root.split)) continue;
-    throw Error({.where = word,
-                 .what = "no label file is of split '" + root.split + "'",
-                 .fix = "give its labels by --val or --split, or leave '" + root.split + "=' out"},
-                Exit::usage);
+    // A share makes a split of pictures, not of label files. Else a folder may hold those of
+    // several.
+    if (root.split == "val" && parse_share(options.val)) refuse_root(root);
   }
 }
 
@@ -91,6 +88,12 @@ Flag<O> root_flag() {
              })
       .stored_as(stored_roots)
       .check(check_roots);
+}
+
+void check_root_splits(const O& options, const std::set<std::string>& splits) {
+  for (const PictureRoot& root : options.roots) {
+    if (!root.split.empty() && !splits.contains(root.split)) refuse_root(root);
+  }
 }
 
 std::vector<fs::path> roots_of(const O& options, const std::string& split) {

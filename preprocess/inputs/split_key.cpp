@@ -47,9 +47,7 @@ Hash128 SplitKey::of(const Item& item, const std::filesystem::path& label_folder
                      const Hash128& picture_hash) const {
   // Not the name's folder: VOC and COCO name pictures without one.
   if (by_folder_) {
-    if (!item.member.empty())
-      return hash128(std::filesystem::path(item.name).parent_path().generic_string());
-    const std::filesystem::path folder = std::filesystem::path(item.path).parent_path();
+    const std::filesystem::path folder = std::filesystem::path(picture_path(item)).parent_path();
     return hash128(folder.lexically_relative(label_folder).generic_string());
   }
   std::smatch match;

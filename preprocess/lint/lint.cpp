@@ -55,7 +55,9 @@ void judge_header(const Candidate& candidate, std::vector<Finding>& findings) {
         "the labels are of another version of the picture: scale them, or restore that version"));
     return;
   }
-  if (!turned || (stated && swapped) || candidate.boxes.empty()) return;
+  // As check_boxes does: the stated size of a square says nothing of a turn.
+  const bool is_told = stated && swapped && item.width != item.height;
+  if (!turned || is_told || candidate.boxes.empty()) return;
   findings.push_back(finding("orientation", entry,
                              "has EXIF orientation " + std::to_string(candidate.orientation) +
                                  ", and its label file does not say whether the boxes are meant "

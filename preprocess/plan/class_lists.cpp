@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/shell_word.h"
 #include "letterpress/base/suggest.h"
 
 namespace letterpress {
@@ -38,11 +39,13 @@ const std::string* only_near(const std::string& name, const Names& others) {
 // no choice are named.
 std::string rename_flags(const Names& gone, const Names& come) {
   if (gone.size() == 1 && come.size() == 1)
-    return "that is only another name, pass --rename-class " + gone.front() + "=" + come.front();
+    return "that is only another name, pass --rename-class " +
+           shell_word(gone.front() + "=" + come.front());
   std::string pairs;
   for (const std::string& old : gone) {
     const std::string* const now = only_near(old, come);
-    if (now && only_near(*now, gone) == &old) pairs += " --rename-class " + old + "=" + *now;
+    if (now && only_near(*now, gone) == &old)
+      pairs += " --rename-class " + shell_word(old + "=" + *now);
   }
   return "some are only other names, pass --rename-class OLD=NEW for each" +
          (pairs.empty() ? "" : "; those that look alike:" + pairs);

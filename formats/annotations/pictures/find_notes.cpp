@@ -1,6 +1,7 @@
 #include "find_notes.h"
 
 #include "formats/annotations/files/text.h"
+#include "letterpress/base/shell_word.h"
 
 namespace letterpress::annotations {
 
@@ -38,10 +39,11 @@ void FindNotes::add_to(std::vector<std::string>& remarks) const {
   if (lost.n > 0) {
     const std::string folder = printable(lost.place, 1000), name = in_quotes(lost.name);
     remarks.push_back(pictures(lost) + " not found; " +
-                      (folder.empty() ? "the first, " + name +
-                                            ", is nowhere near: restore it, correct the path, or "
-                                            "give --root with the folder that paths start from"
-                                      : name + " is in " + folder + ": add --root " + folder));
+                      (folder.empty()
+                           ? "the first, " + name +
+                                 ", is nowhere near: restore it, correct the path, or "
+                                 "give --root with the folder that paths start from"
+                           : name + " is in " + folder + ": add --root " + shell_word(folder)));
   }
 }
 

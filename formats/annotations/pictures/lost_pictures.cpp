@@ -120,8 +120,6 @@ FoundPicture LostPictures::find(std::span<const std::string> names) {
         if (found.path.empty()) continue;
         if (!found.other.empty()) return found;
         note(name, whole, end, found);
-        if (end.size() < whole.size() || name.starts_with('/') || !ends_in(found.path, whole))
-          names_by_end_.try_emplace(found.path, names.front());
         return found;
       }
       if (name.find('%') == std::string::npos) break;
@@ -142,9 +140,13 @@ void LostPictures::note(const std::string& name, std::string_view whole, std::st
   }
 }
 
-std::string LostPictures::other_name_of(const std::string& found, const std::string& name) const {
-  const auto known = names_by_end_.find(found);
-  return known == names_by_end_.end() || known->second == name ? std::string() : known->second;
+bool LostPictures::lies_near(std::string_view path) {
+  look_near();
+  return std::ranges::any_of(near_, [&](const std::vector<std::string>& group) {
+    return std::ranges::any_of(group, [&](const std::string& folder) {
+      return path.starts_with(folder) && path.substr(folder.size()).starts_with('/');
+    });
+  });
 }
 
 void LostPictures::note_lost(const std::string& name) {

@@ -3,7 +3,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "find_notes.h"
@@ -34,9 +33,8 @@ class LostPictures {
 
   /// The file that the longest end of one of `names` leads to.
   FoundPicture find(std::span<const std::string> names);
-  /// Another name that has led to this file by its end or spelling; empty: none. name: the first of
-  /// the picture's.
-  std::string other_name_of(const std::string& found, const std::string& name) const;
+  /// Whether a path leads into a folder of pictures near the labels.
+  bool lies_near(std::string_view path);
   /// Notes a picture that is nowhere.
   void note_lost(const std::string& name);
 
@@ -56,8 +54,6 @@ class LostPictures {
   bool looked_near_ = false;
   std::vector<std::vector<std::string>> near_;  ///< those in one group are equally likely
   FolderNames spellings_;
-  std::unordered_map<std::string, std::string>
-      names_by_end_;  ///< a picture's first name, by the file
   std::unique_ptr<NearbyPictures> elsewhere_;
   FindNotes notes_;
 };

@@ -64,9 +64,9 @@ const std::string& name_of(std::string_view path, std::span<const std::string> n
 }
 
 struct PictureFinder::Search {
-  std::string found{};
-  std::string fault{};    // of something that is there but not a file
-  std::string refused{};  // the first place outside
+  std::string found{}, name{};  // the file, and which of the names leads there
+  std::string fault{};          // of something that is there but not a file
+  std::string refused{};        // the first place outside
   std::string tried{};
   std::string first{};                  // the first place looked at
   std::size_t folder = 0;               // the last one looked into
@@ -119,12 +119,17 @@ std::string PictureFinder::file_fault(const std::string& path) const {
   return is_listed ? std::string() : files_.file_fault(path);
 }
 
-// folder: nullptr for an absolute name. True when the search is over.
+// folder: nullptr for an absolute name.
+std::string PictureFinder::place_in(const SearchFolder* folder, const std::string& name) {
+  std::string path = folder ? folder->path + (folder->path == "/" ? "" : "/") + name : name;
+  return folder && stays_below(name) ? path : fs::path(path).lexically_normal().string();
+}
+
+// True when the search is over.
 bool PictureFinder::try_folder(const SearchFolder* folder, const std::string& name,
                                Search& search) const {
   const bool plain = folder && stays_below(name);
-  std::string path = folder ? folder->path + (folder->path == "/" ? "" : "/") + name : name;
-  if (!plain) path = fs::path(path).lexically_normal().string();
+  std::string path = place_in(folder, name);
   if (search.first.empty()) search.first = path;
   const bool allowed = plain ? folder->allowed : may_read(path);
   const std::string fault = file_fault(path);
@@ -133,7 +138,7 @@ bool PictureFinder::try_folder(const SearchFolder* folder, const std::string& na
     if (search.refused.empty() && fault != kMissing) search.refused = path;
     return false;
   }
-  if (fault.empty()) return search.found = std::move(path), true;
+  if (fault.empty()) return search.found = std::move(path), search.name = name, true;
   if (fault != kMissing) return search.fault = printable(path, 1000) + " " + fault, true;
   // The message names each place once, not again for every other name.
   if (&name == search.listed)
@@ -162,9 +167,8 @@ PictureFinder::Search PictureFinder::look_up(std::span<const std::string> names)
 std::string PictureFinder::in_other_root(const Search& search) const {
   if (roots_.size() < 2 || search.found.empty() || search.folder + roots_.size() < folders_.size())
     return {};
-  const std::string name = search.found.substr(folders_[search.folder].path.size());
   for (std::size_t i = search.folder + 1; i < folders_.size(); ++i) {
-    const std::string other = folders_[i].path + name;
+    const std::string other = place_in(&folders_[i], search.name);
     if (other != search.found && files_.file_fault(other).empty()) return other;
   }
   return {};
@@ -177,7 +181,8 @@ Reject PictureFinder::missing(const Search& search, std::span<const std::string>
     reject = outside(where, names.front(), search.refused);
   } else if (search.fault.empty()) {
     reject = {where,
-              "there is no picture " + in_quotes(names.front()) + ", tried " + search.tried +
+              "there is no picture " + in_quotes(names.front()) + ", tried " +
+                  (search.tried.empty() ? printable(search.first, 1000) : search.tried) +
                   others(names.subspan(1)),
               "restore it, correct the path, or give --root with the folder that paths start from"};
     reject.is_missing = true;
@@ -225,9 +230,12 @@ Expected<std::string> PictureFinder::find(std::span<const std::string> names,
                       printable(other, 1000),
                   "give each split its own folder: --root val=FOLDER");
   }
-  if (!search.fault.empty() || !search.refused.empty()) return missing(search, names, where);
-  const bool as_written = !search.found.empty();
-  const FoundPicture picture = as_written ? FoundPicture{search.found} : lost_.find(names);
+  // ../images/1.jpg leads out of the folder of labels, to one of pictures near it.
+  const bool is_near = !search.refused.empty() && lost_.lies_near(search.refused);
+  if (!search.fault.empty() || (!search.refused.empty() && !is_near))
+    return missing(search, names, where);
+  const std::string& as_written = is_near ? search.refused : search.found;
+  const FoundPicture picture = as_written.empty() ? lost_.find(names) : FoundPicture{as_written};
   const std::string& found = picture.path;
   if (found.empty()) return lost_.note_lost(names.front()), missing(search, names, where);
   if (!picture.other.empty()) {
@@ -237,20 +245,6 @@ Expected<std::string> PictureFinder::find(std::span<const std::string> names,
   }
   if (const std::string twin = twins_.other_of(found, names); !twin.empty())
     return two_pictures(name_of(found, names), name_of(twin, names), names, where);
-  const std::string fix = "give --root with the folder that paths start from";
-  if (const std::string other = lost_.other_name_of(found, names.front()); !other.empty()) {
-    return refuse(in_quotes(names.front()) + " and " + in_quotes(other) + " would both be " +
-                      printable(found, 1000) + ", by the ends of their paths",
-                  fix);
-  }
-  const std::size_t hash = std::hash<std::string>()(found);
-  if (as_written) {
-    written_.add(hash);
-  } else if (written_.contains(hash)) {
-    return refuse(in_quotes(names.front()) + " would be " + printable(found, 1000) +
-                      " by the end of its path, which another label names as it is",
-                  fix);
-  }
   return found;
 }
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "formats/annotations/files/file_tree.h"
@@ -13,29 +12,6 @@
 #include "picture_twins.h"
 
 namespace letterpress::annotations {
-
-/// Hashes of the files that names lead to as written. Few sets have names that do not: only then is
-/// there something to look up.
-class WrittenFiles {
- public:
-  void add(std::size_t hash) {
-    if (looked_up_) {
-      set_.insert(hash);
-    } else {
-      list_.push_back(hash);
-    }
-  }
-  bool contains(std::size_t hash) {
-    if (!looked_up_) set_.insert(list_.begin(), list_.end());
-    looked_up_ = true;
-    return set_.contains(hash);
-  }
-
- private:
-  std::vector<std::size_t> list_;
-  std::unordered_set<std::size_t> set_;
-  bool looked_up_ = false;
-};
 
 /// Turns a picture's name in a label file into a file that may be read. One thread at a time.
 class PictureFinder {
@@ -52,8 +28,7 @@ class PictureFinder {
   /// folders or from a folder of pictures near them, with `\\` for `/`, %20 for a blank, in another
   /// case or Unicode form. Rejects: no such file, a file of that name in two roots, or of other
   /// bytes in two folders near the labels, two of `names` that differ in their extensions alone and
-  /// are both there, a name that leads by its end or by another spelling to
-  /// the file of another name, a folder or FIFO, a place outside the dataset and roots, a name that
+  /// are both there, a folder or FIFO, a place outside the dataset and roots, a name that
   /// is not UTF-8. A reject holds the picture's first name and the first place looked at. Throws
   /// Error when the disk fails.
   Expected<std::string> find(std::span<const std::string> names, const std::string& where);
@@ -90,6 +65,7 @@ class PictureFinder {
   bool is_inside(std::string_view path) const;
   /// As FileTree's.
   std::string file_fault(const std::string& path) const;
+  static std::string place_in(const SearchFolder* folder, const std::string& name);
   bool try_folder(const SearchFolder* folder, const std::string& name, Search& search) const;
   /// As it is written only.
   Search look_up(std::span<const std::string> names) const;
@@ -106,7 +82,6 @@ class PictureFinder {
   /// By folder: resolving links is slow.
   mutable std::unordered_map<std::string, bool> allowed_parents_;
   mutable ListedFiles listed_;
-  WrittenFiles written_;
   LostPictures lost_;
   PictureTwins twins_;
 };

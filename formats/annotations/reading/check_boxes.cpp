@@ -112,6 +112,7 @@ CheckedBoxes check_boxes(const Item& item, std::int32_t width, std::int32_t heig
     if (const std::optional<Message> fault = fault_of(box, item, width, height)) {
       checked.rejects.push_back({item.where + ", object " + std::to_string(i + 1), fault->what,
                                  fault->fix, Reject::Scope::box});
+      checked.rejected.push_back(i + 1);
       continue;
     }
     checked.clipped += clip(box, width, height);

@@ -8,6 +8,7 @@
 #include "formats/annotations/files/text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
+#include "letterpress/base/shell_word.h"
 #include "letterpress/base/suggest.h"
 #include "split_parts.h"
 
@@ -101,7 +102,8 @@ std::vector<std::string> voc_sets_below(const Input& folder) {
 std::string input_flags(const std::vector<std::string>& sets) {
   constexpr std::size_t kShown = 4;
   std::string flags;
-  for (std::size_t i = 0; i < std::min(sets.size(), kShown); ++i) flags += " --input " + sets[i];
+  for (std::size_t i = 0; i < std::min(sets.size(), kShown); ++i)
+    flags += " --input " + shell_word(sets[i]);
   return flags + (sets.size() > kShown ? " ..." : "");
 }
 

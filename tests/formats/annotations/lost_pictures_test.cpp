@@ -86,34 +86,6 @@ TEST_CASE("the longest end of a path decides, and the labels' own folder comes f
   CHECK(set.items[1].path == place_of(dir, "annots/2.jpg"));
 }
 
-TEST_CASE("two names that would be one file by their ends: the second is rejected") {
-  TempDir dir;
-  write_pictures(dir, {"annots/1.jpg"});
-  const AnnotationSet set = read_names(dir, {"left/1.jpg", "right/1.jpg"});
-  CHECK(set.items.size() == 1);
-  CHECK_CONTAINS(only_reject(set), "'right/1.jpg' and 'left/1.jpg' would both be " +
-                                       place_of(dir, "annots/1.jpg") +
-                                       ", by the ends of their paths; give --root with");
-  CHECK(set.boxes_found == 2);
-  CHECK(set.boxes_rejected == 1);
-}
-
-TEST_CASE("a name that leads by its end to a picture of another label is rejected, in any order") {
-  TempDir dir;
-  write_pictures(dir, {"annots/1.jpg", "annots/a.jpg"});
-  const std::string place = place_of(dir, "annots/1.jpg");
-  const AnnotationSet after = read_names(dir, {"1.jpg", "right/1.jpg"});
-  CHECK(after.items.size() == 1);
-  CHECK_CONTAINS(only_reject(after),
-                 "'right/1.jpg' would be " + place +
-                     " by the end of its path, which another label names as it is; give --root "
-                     "with the folder that paths start from");
-  const AnnotationSet before = read_names(dir, {"right/1.jpg", "1.jpg"});
-  CHECK(before.items.size() == 1);
-  CHECK_CONTAINS(only_reject(before), "'1.jpg' and 'right/1.jpg' would both be " + place);
-  CHECK_CONTAINS(only_reject(read_names(dir, {"a.jpg", "A.jpg"})), "'A.jpg' would be ");
-}
-
 TEST_CASE("two files whose names differ in case alone: neither is taken for a third spelling") {
   TempDir dir;
   write_pictures(dir, {"annots/a.jpg", "annots/A.jpg"});
@@ -174,6 +146,37 @@ TEST_CASE("folders of pictures that name a split serve the labels of that split"
   CHECK(picture_of("val2.csv", "2.jpg,1,2,30,40,nut\n") == place_of(dir, "IMAGES/2.jpg"));
   std::filesystem::remove_all(dir / "IMAGES");
   CHECK_CONTAINS(only_reject(read_annotations(dir / "train.csv")), "there is no picture '1.jpg'");
+}
+
+TEST_CASE("LabelMe's way out of its folder leads to pictures near it, and to no others") {
+  TempDir dir;
+  write_pictures(dir, {"images/1.jpg", "others/1.jpg"});
+  const auto read = [&](const std::string& path) {
+    dir.write("ann/1.json", R"({"shapes":[],"imagePath":")" + path + R"("})");
+    return read_annotations(dir / "ann");
+  };
+  CHECK(read("../images/1.jpg").items.at(0).path == place_of(dir, "images/1.jpg"));
+  CHECK_CONTAINS(only_reject(read("../others/1.jpg")), "outside the dataset's folder");
+}
+
+TEST_CASE("roots of a name with .. in it; the file that the name leads to counts, not its path") {
+  TempDir dir;
+  write_pictures(dir,
+                 {"roots/a/x.jpg", "roots/b/y.jpg", "far.jpg", "roots/x/1.jpg", "roots/b/1.jpg"});
+  const std::vector<fs::path> roots{dir / "roots/a", dir / "roots/b"};
+  const auto read = [&](const std::string& name) {
+    return read_annotations(dir.write("labels/train.csv", name + ",1,2,3,4,nut\n"),
+                            {.roots = roots, .allow_outside = true});
+  };
+  CHECK(read("../../far.jpg").items.at(0).path == place_of(dir, "far.jpg"));
+  CHECK(read("../x/1.jpg").items.at(0).path == place_of(dir, "roots/x/1.jpg"));
+  write_pictures(dir, {"roots/a/1.jpg"});
+  dir.write("Annotations/1.xml",
+            "<annotation><filename>1.jpg</filename><size><width>9</width><height>9</height></size>"
+            "</annotation>");
+  CHECK_CONTAINS(only_reject(read_annotations(dir / "Annotations", {.roots = roots})),
+                 "'1.jpg' is both " + place_of(dir, "roots/a/1.jpg") + " and " +
+                     place_of(dir, "roots/b/1.jpg"));
 }
 
 TEST_CASE("several roots are sought in turn; a name in two of them is rejected") {

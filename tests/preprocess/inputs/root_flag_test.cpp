@@ -35,6 +35,22 @@ TEST_CASE("each split may have a root of its own") {
   CHECK(inputs.candidates[1].split == "val");
 }
 
+TEST_CASE("the split of a root may be of a label file in a folder; no other is taken") {
+  TempDir dir;
+  BuildOptions options = two_folders(dir);
+  options.inputs = {dir / "labels"};
+  options.val = "";
+  CHECK(message_of([&] { validate(options); }) == "no error");
+  const Inputs inputs = gather(options, {});
+  REQUIRE(inputs.candidates.size() == 2);
+  CHECK(inputs.candidates[1].item.path.ends_with("/Validation_Images/1.jpg"));
+  options.roots.push_back({"test", dir / "IMAGES"});
+  CHECK(message_of([&] { gather(options, {}); }) ==
+        "64 --root test=" + (dir / "IMAGES").string() +
+            ": no label file is of split 'test'; give its labels by --val or --split, or leave "
+            "'test=' out");
+}
+
 TEST_CASE("a root of a split without label file, or that is not there, is refused") {
   TempDir dir;
   BuildOptions options = two_folders(dir);

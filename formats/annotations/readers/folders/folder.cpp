@@ -14,6 +14,7 @@
 #include "formats/annotations/shared/format.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
+#include "letterpress/base/shell_word.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat folder;
@@ -103,7 +104,7 @@ ClassFolders class_folders_of(const Input& input, const std::vector<Placed>& pic
 std::string flags_of(const Input& input, const std::map<std::string, std::string>& folders) {
   std::string trains, others;
   for (const auto& [folder, split] : folders) {
-    const std::string path = (input.path / folder).string();
+    const std::string path = shell_word((input.path / folder).string());
     if (split == "train") trains += " --input " + path;
     if (split == "val") others += " --val " + path;
     if (split == "test") others += " --split test=" + path;

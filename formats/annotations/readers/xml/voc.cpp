@@ -176,11 +176,9 @@ class VocReader {
                                      const std::string& where) {
     const std::string stated = filename.substr(filename.find_last_of("/\\") + 1);
     const std::vector<std::string> names = picture_names_by_id(id, stated);
-    if (has_picture_extension(stated)) {
-      Expected<std::string> usual = finder_.find_as_written(std::span(names).first(1), where);
-      if (usual) return usual;
-    }
-    return finder_.find(names, where);
+    const auto usual = std::span(names).first(1);
+    const bool is_there = has_picture_extension(stated) && finder_.find_as_written(usual, where);
+    return finder_.find(is_there ? usual : std::span(names), where);
   }
 
   std::int32_t class_of(const std::string& name) {

@@ -147,6 +147,7 @@ std::vector<AnnotationFormatInfo> annotation_formats();
 struct CheckedBoxes {
   std::vector<LabelBox> boxes;
   std::vector<Reject> rejects;
+  std::vector<std::size_t> rejected;  ///< which object of the picture each of these was, from 1
   std::int64_t clipped = 0;
 };
 /// width, height: of the picture as decoded and EXIF-turned; orientation: the EXIF value (1..8)
