@@ -92,8 +92,10 @@ void add_picture(AnnotationSet& set, Item item) {
 void note_label_folder(AnnotationSet& set, std::size_t pictures, const std::string& label_file) {
   if (set.items.size() == pictures) return;
   const std::size_t slash = label_file.rfind('/');
-  set.label_folders.resize(pictures);
-  set.label_folders.push_back(label_file.substr(0, slash == std::string::npos ? 0 : slash));
+  std::string folder = label_file.substr(0, slash == std::string::npos ? 0 : slash);
+  if (set.label_folders.empty() || set.label_folders.back() != folder)
+    set.label_folders.push_back(std::move(folder));
+  set.items.back().label_folder = static_cast<std::int32_t>(set.label_folders.size()) - 1;
 }
 
 void reject_picture(AnnotationSet& set, Reject reject, std::int64_t boxes) {

@@ -45,11 +45,11 @@ class FolderSplits {
     std::vector<std::string_view> pictures;
     pictures.reserve(set.items.size());
     for (const Item& item : set.items) pictures.push_back(below(item.path));
-    const std::vector<std::string_view> labels(set.label_folders.begin(), set.label_folders.end());
+    const std::vector<std::string_view> labels = label_folders(set);
     const std::size_t label = common_size(labels), picture = common_size(pictures);
     of_items_.reserve(pictures.size());
     for (std::size_t i = 0; i < pictures.size(); ++i) {
-      count(i < labels.size() ? named(labels[i].substr(label)) : Named{},
+      count(labels.empty() ? Named{} : named(labels[i].substr(label)),
             named(pictures[i].substr(picture)));
     }
   }
@@ -87,6 +87,16 @@ class FolderSplits {
     std::string_view common = folders.front();
     for (const std::string_view folder : folders) common = common_folders(common, folder);
     return common.size();
+  }
+
+  // Of each item, where each has a label file of its own; else none.
+  static std::vector<std::string_view> label_folders(const AnnotationSet& set) {
+    std::vector<std::string_view> folders;
+    for (const Item& item : set.items) {
+      if (item.label_folder < 0) return {};
+      folders.push_back(set.label_folders[static_cast<std::size_t>(item.label_folder)]);
+    }
+    return folders;
   }
 
   // The folders of a picture, from the input's.

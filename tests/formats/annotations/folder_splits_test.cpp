@@ -214,4 +214,16 @@ TEST_CASE("one label file of pictures in folders of several splits is told, unle
   CHECK(remarks_of(read_annotations(dir.write("train.csv", rows))).empty());
 }
 
+TEST_CASE("a picture that is rejected for its class moves no other into its folder's split") {
+  TempDir dir;
+  write_labelme(dir, {"train/1", "train/2", "val/3", "val/4"});
+  dir.write("train/1.json",
+            R"({"shapes": [{"label": "dog", "points": [[1, 2], [9, 8]], "shape_type":
+                "rectangle"}], "imagePath": "1.jpg"})");
+  const AnnotationSet set =
+      read_annotations(dir.path(), {.classes = dir.write("names.txt", "cat\n")});
+  CHECK(set.rejects.size() == 1);
+  CHECK(splits_of(set) == "train val val");
+}
+
 }  // namespace letterpress

@@ -34,6 +34,8 @@ struct Item {
   /// As the label file states it ("train", "val", "test"), empty: not stated.
   std::string split = {};
   std::int64_t image_id = -1;  ///< the format's own (COCO)
+  /// While the set is read: of its own label file, in AnnotationSet::label_folders; -1: none.
+  std::int32_t label_folder = -1;
 };
 
 /// What one --input gives. Can be moved, not copied.
@@ -56,8 +58,8 @@ struct AnnotationSet {
   std::vector<std::string> remarks;   ///< on what was read but may mean something else, with counts
   std::set<std::string> passed_over;  ///< what systems and notebooks leave beside files: ._1.jpg
   std::set<std::string> links_left;   ///< links to folders that were not followed, and why
-  /// While it is read: the folder of each item's own label file, from the input's, for
-  /// settle_folder_splits(). Empty where pictures have none.
+  /// While it is read: the folders of items' own label files, from the input's, for
+  /// settle_folder_splits().
   std::vector<std::string> label_folders;
   std::int64_t unlabelled = 0;      ///< pictures without the label that the format has for each
   std::int64_t boxes_found = 0;     ///< boxes in the label file, with those of rejected pictures
