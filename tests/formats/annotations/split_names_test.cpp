@@ -5,8 +5,8 @@ namespace letterpress {
 namespace {
 
 // "train 1.jpg\n", then the remarks.
-std::string splits_in(const std::filesystem::path& input) {
-  const AnnotationSet set = read_annotations(input);
+std::string splits_in(const std::filesystem::path& input, const AnnotationOptions& options = {}) {
+  const AnnotationSet set = read_annotations(input, options);
   std::string text;
   for (const Item& item : set.items)
     text += item.split + " " + item.path.substr(item.path.rfind('/') + 1) + "\n";
@@ -109,6 +109,28 @@ TEST_CASE("VOCdevkit of one year is read; of several, or deeper, the folders to 
   CHECK(failure_of(dir / "up").message ==
         (dir / "up").string() + ": holds 1 Pascal VOC set in folders; name it: --input " +
             (dir / "up/VOCdevkit/VOC2012").string());
+}
+
+TEST_CASE("an export's own splits hold where --classes names the classes") {
+  TempDir dir;
+  write_pictures(dir, {"cvat/obj/1.jpg", "cvat/obj/2.jpg", "roboflow/train/1.jpg",
+                       "roboflow/valid/2.jpg", "studio/images/1.jpg"});
+  for (const char* label : {"cvat/obj/1.txt", "cvat/obj/2.txt", "roboflow/train/1.txt",
+                            "roboflow/valid/2.txt", "studio/labels/1.txt"})
+    dir.write(label, "0 .5 .5 .1 .1\n");
+  dir.write("cvat/obj.data", "names = data/obj.names\ntrain = train.txt\nvalid = valid.txt\n");
+  dir.write("cvat/train.txt", "obj/1.jpg\n");
+  dir.write("cvat/valid.txt", "obj/2.jpg\n");
+  dir.write("roboflow/train/_darknet.labels", "cat\n");
+  dir.write("studio/notes.json", R"({"categories": [{"id": 0, "name": "cat"}]})");
+  const AnnotationOptions options{.classes = dir.write("names.txt", "dog\n")};
+  for (const auto& [folder, splits] :
+       {std::pair{"cvat", "train 1.jpg\nval 2.jpg\n"},
+        std::pair{"roboflow", "train 1.jpg\nval 2.jpg\n"}, std::pair{"studio", " 1.jpg\n"}}) {
+    CAPTURE(folder);
+    CHECK(splits_in(dir / folder, options) == splits);
+    CHECK(read_annotations(dir / folder, options).classes == std::vector<std::string>{"dog"});
+  }
 }
 
 }  // namespace letterpress

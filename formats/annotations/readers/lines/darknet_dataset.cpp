@@ -103,11 +103,14 @@ YoloDataset dataset_by_class_list(const FileTree& files, const fs::path& folder,
                                   const AnnotationOptions& options) {
   const std::string list = class_list_in(files, folder);
   if (list == kObjData) return read_darknet_data(files, folder / list, options);
-  YoloDataset dataset{.folder = folder,
-                      .classes = list == kNotes ? names_in_notes(files, folder / list)
-                                                : read_class_names(files, folder / list),
-                      .classes_from = list,
-                      .sources = {}};
+  YoloDataset dataset{.folder = folder, .classes = {}, .classes_from = list, .sources = {}};
+  if (!options.classes.empty()) {
+    dataset.classes = read_class_names(files, options.classes);
+    dataset.classes_from = options.classes.filename().string();
+  } else {
+    dataset.classes = list == kNotes ? names_in_notes(files, folder / list)
+                                     : read_class_names(files, folder / list);
+  }
   if (list.starts_with("train/")) {
     for (const auto& [name, split] : called_after_splits(files.names_in(folder))) {
       if (files.is_folder(folder / name)) dataset.sources.push_back({folder / name, split});

@@ -18,7 +18,8 @@ YoloDataset read_darknet_data(const FileTree& files, const std::filesystem::path
 /// The list of classes that an export's folder has of its own: Darknet's obj.data, Roboflow's
 /// _darknet.labels or Label Studio's notes.json, from the folder; empty: none.
 std::string class_list_in(const FileTree& files, const std::filesystem::path& folder);
-/// The set in that folder; train/, valid/ and test/ below it are splits.
+/// The set in that folder; train/, valid/ and test/ below it are splits. Its classes are those of
+/// options.classes where there are any.
 YoloDataset dataset_by_class_list(const FileTree& files, const std::filesystem::path& folder,
                                   const AnnotationOptions& options);
 

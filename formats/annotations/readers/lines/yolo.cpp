@@ -228,7 +228,7 @@ YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
   if (!input.is_folder && is_yaml(input.path))
     return read_data_yaml(input.files, input.path, options);
   if (is_darknet_data(input.path)) return read_darknet_data(input.files, input.path, options);
-  if (input.is_folder && options.classes.empty() && !class_list_in(input.files, input.path).empty())
+  if (input.is_folder && !class_list_in(input.files, input.path).empty())
     return dataset_by_class_list(input.files, input.path, options);
   YoloDataset dataset;
   const std::string near = options.classes.empty() ? class_list_near(input) : "";
