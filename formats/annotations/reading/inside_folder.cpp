@@ -13,7 +13,7 @@ namespace letterpress::annotations {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kMostNames = 200;
+constexpr std::int64_t kMostLooks = 200;
 
 bool may_hold_labels(const std::string& name) {
   constexpr std::array<std::string_view, 8> kEndings{".json", ".jsonl", ".ndjson", ".csv",
@@ -28,26 +28,42 @@ class Search {
   Search(const Input& folder, const InsideSearch& wanted) : folder_(folder), wanted_(wanted) {}
 
   std::vector<InsideFolder> run() {
+    std::int64_t files = 0, folders = 0;
     for (const std::string& name : folder_.files.names_in(folder_.path)) {
       if (!folder_.files.is_folder(folder_.path / name)) {
-        look(name);
+        look(name, files);
       } else if (!is_left_by_a_system(name + "/")) {
-        look_into(name);
+        look_into(name, folders);
       }
     }
+    note_limit(folder_.path, files, "files");
+    note_limit(folder_.path, folders, "folders");
     return std::move(found_);
   }
 
+  std::vector<std::string> take_remarks() { return std::move(remarks_); }
+
  private:
-  void look_into(const std::string& name) {
+  // n: what of the folder was to be looked at.
+  void note_limit(const fs::path& folder, std::int64_t n, const char* kind) {
+    if (n <= kMostLooks) return;
+    remarks_.push_back(printable(folder.string(), 1000) + ": of its " + std::to_string(n) + " " +
+                       kind + " that may hold labels the first " + std::to_string(kMostLooks) +
+                       " are looked at; name others by an --input of their own");
+  }
+
+  // folders: how many were to be looked at so far.
+  void look_into(const std::string& name, std::int64_t& folders) {
     const fs::path folder = folder_.path / name;
     const bool of_class = wanted_.of_classes && folder_.files.holds_file(folder, "");
-    if (!of_class && look(name)) return;
+    if (!of_class && look(name, folders)) return;
+    std::int64_t looks = 0;
     const std::vector<std::string> files = folder_.files.names_in(folder);
     for (const std::string& file : files) {
       if (!may_hold_labels(file) || (of_class && is_of_one_picture(file, files))) continue;
-      if (!folder_.files.is_folder(folder / file)) look(name + "/" + file);
+      if (!folder_.files.is_folder(folder / file)) look(name + "/" + file, looks);
     }
+    note_limit(folder, looks, "files");
   }
 
   // Whether a picture beside it has its name: 1.xml beside 1.jpg.
@@ -57,10 +73,10 @@ class Search {
     });
   }
 
-  // Whether one format fits, and only one.
-  bool look(const std::string& name) {
+  // Whether one format fits, and only one. n: of how many of its kind in its folder this is one.
+  bool look(const std::string& name, std::int64_t& n) {
     const bool is_folder = folder_.files.is_folder(folder_.path / name);
-    if ((!is_folder && !may_hold_labels(name)) || looked_at_++ >= kMostNames) return false;
+    if ((!is_folder && !may_hold_labels(name)) || ++n > kMostLooks) return false;
     try {
       return add(name, look_at(folder_.files, folder_.path / name));
     } catch (const Error& error) {
@@ -88,14 +104,18 @@ class Search {
 
   const Input& folder_;
   const InsideSearch& wanted_;
-  std::size_t looked_at_ = 0;
   std::vector<InsideFolder> found_;
+  std::vector<std::string> remarks_;
 };
 
 }  // namespace
 
-std::vector<InsideFolder> labels_inside(const Input& folder, const InsideSearch& search) {
-  return Search(folder, search).run();
+std::vector<InsideFolder> labels_inside(const Input& folder, const InsideSearch& wanted,
+                                        std::vector<std::string>* remarks) {
+  Search search(folder, wanted);
+  std::vector<InsideFolder> found = search.run();
+  if (remarks) *remarks = search.take_remarks();
+  return found;
 }
 
 }  // namespace letterpress::annotations

@@ -136,8 +136,8 @@ void refuse_labels_beside(const Input& folder, const AnnotationOptions& options,
               Exit::usage);
 }
 
-Recognised inside(const Input& folder, std::vector<InsideFolder> found) {
-  std::vector<std::string> remarks;
+Recognised inside(const Input& folder, std::vector<InsideFolder> found,
+                  std::vector<std::string> remarks) {
   drop_without_boxes(found, remarks);
   if (found.size() > 1 && !join_as_splits(found, remarks)) several_inside(folder, found);
   note_unlabelled_splits(folder, found, remarks);
@@ -187,8 +187,10 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
   // Class folders are read from the folder given, with all its pictures, and not in parts.
   const bool as_classes = wanted && std::string_view(wanted->name) == "folder";
   if (!recognised.format && input.is_folder && !as_classes) {
-    std::vector<InsideFolder> found = labels_inside(input, {.options = options, .format = wanted});
-    if (!found.empty()) recognised = inside(input, std::move(found));
+    std::vector<std::string> remarks;
+    std::vector<InsideFolder> found =
+        labels_inside(input, {.options = options, .format = wanted}, &remarks);
+    if (!found.empty()) recognised = inside(input, std::move(found), std::move(remarks));
   }
   if (wanted && recognised.parts.empty()) {
     recognised.format = wanted;

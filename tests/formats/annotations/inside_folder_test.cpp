@@ -260,4 +260,21 @@ TEST_CASE("a folder of YOLO label files alone finds its pictures near it or in a
                  "outside 0..1"));
 }
 
+TEST_CASE("label files behind hundreds of others in a folder are found, or it is said") {
+  TempDir dir;
+  write_pictures(dir, {"1.jpg"});
+  dir.write("train.json", kCoco);
+  dir.write("val.json", kCoco);
+  for (int i = 0; i < 200; ++i) dir.write("txt/" + std::to_string(i) + ".txt", "a street\n");
+  const auto parts = [&] {
+    const LabelParts found = label_parts(dir.path());
+    return text_of(found, dir.path(), found.remarks);
+  };
+  CHECK(parts() == "train.json train\nval.json val\n");
+  dir.write("txt/200.txt", "a street\n");
+  CHECK(parts() == "train.json train\nval.json val\n" + (dir / "txt").string() +
+                       ": of its 201 files that may hold labels the first 200 are "
+                       "looked at; name others by an --input of their own\n");
+}
+
 }  // namespace letterpress
