@@ -37,8 +37,9 @@ std::string take_quoted(std::string_view& line, char separator, bool& more, std:
 }  // namespace
 
 char csv_separator(std::string_view text) {
-  const std::string_view line = take_until(text, '\n');
-  const auto count = [&](char c) { return std::ranges::count(line, c); };
+  Lines lines(text);
+  lines.next();
+  const auto count = [&](char c) { return std::ranges::count(lines.text(), c); };
   char most = ',';
   for (const char separator : {';', '\t'}) {
     if (count(separator) > count(most)) most = separator;
@@ -57,7 +58,8 @@ bool CsvRecords::next() {
     std::string_view line = take_until(rest_, '\n');
     if (trim(line).empty()) continue;
     line = separator_ == '\t' ? line.substr(0, line.find_last_not_of('\r') + 1) : trim(line);
-    record_ = {line_, {}, {}};
+    const bool is_first = record_.line == 0;
+    record_ = {.line = line_, .fields = {}, .fault = {}, .is_first = is_first};
     bool more = true;
     while (more) {
       const std::size_t start = line.find_first_not_of(separator_ == '\t' ? " " : " \t");

@@ -12,10 +12,11 @@ struct CsvRecord {
   std::int64_t line = 0;  ///< of its first character, from 1
   std::vector<std::string> fields;
   std::string fault;  ///< why the record cannot be read; empty: it can
+  bool is_first = false;
 };
 
-/// What separates the fields of a text: of comma, semicolon and tab the one that its first line has
-/// most of.
+/// What separates the fields of a text: of comma, semicolon and tab the one that its first line
+/// that is not empty has most of.
 char csv_separator(std::string_view text);
 
 /// The records of a text (RFC 4180: quotes doubled within quotes; csv_separator between fields);

@@ -205,4 +205,18 @@ TEST_CASE("an id without an extension that two pictures near the file have is re
                  "write the extension");
 }
 
+TEST_CASE("a header is one below empty lines too") {
+  for (const char* blank : {"\n", "\xEF\xBB\xBF\r\n \n"}) {
+    TempDir dir;
+    const AnnotationSet set = read_csv(
+        dir, std::string(blank) + "path;xmin;xmax;ymin;ymax;class\n1.jpg;1;5;2;8;cat\n", {});
+    REQUIRE(set.items.size() == 1);
+    CHECK(set.items[0].boxes == std::vector<LabelBox>{{1, 2, 5, 8, 0}});
+  }
+  TempDir dir;
+  const AnnotationSet set = read_csv(dir, "\ncat,1,2,8,6,1.jpg,100,80\n", {});
+  REQUIRE(set.items.size() == 1);
+  CHECK(set.items[0].boxes == std::vector<LabelBox>{{1, 2, 9, 8, 0}});
+}
+
 }  // namespace letterpress

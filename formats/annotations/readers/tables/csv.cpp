@@ -92,7 +92,7 @@ class CsvReader {
     std::unordered_map<std::string, std::size_t> places;
     while (records.next()) {
       CsvRecord record = records.record();
-      if (record.line == 1 && is_makesense_row(record)) columns_ = makesense_columns();
+      if (record.is_first && is_makesense_row(record)) columns_ = makesense_columns();
       if (is_csv_header(record)) {
         columns_ = csv_columns(record, where(record));
         continue;
@@ -252,8 +252,8 @@ Recognition recognise_csv(const Input& input, const AnnotationOptions&) {
   while (records.next()) {
     const CsvRecord& record = records.record();
     const std::string line = "line " + std::to_string(record.line);
-    if (record.line == 1 && is_makesense_row(record))
-      return {true, "line 1 has the eight fields class,x,y,width,height,name,width,height"};
+    if (record.is_first && is_makesense_row(record))
+      return {true, line + " has the eight fields class,x,y,width,height,name,width,height"};
     if (is_csv_header(record) && (record.fields.size() == columns.n || names_coordinates(record))) {
       return {true, line + " is a header of " + std::to_string(record.fields.size()) +
                         " columns, the first " + in_quotes(record.fields[0])};

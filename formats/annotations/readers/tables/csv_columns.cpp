@@ -201,7 +201,7 @@ bool is_makesense_row(const CsvRecord& record) {
 }
 
 bool is_csv_header(const CsvRecord& record) {
-  return record.line == 1 && record.fault.empty() && record.fields.size() >= CsvColumns{}.n &&
+  return record.is_first && record.fault.empty() && record.fields.size() >= CsvColumns{}.n &&
          std::ranges::none_of(record.fields, [&](const std::string& field) {
            if (is_index(field, static_cast<std::size_t>(&field - record.fields.data())))
              return false;

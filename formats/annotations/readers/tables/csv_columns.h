@@ -27,7 +27,7 @@ struct CsvColumns {
 bool is_makesense_row(const CsvRecord& record);
 CsvColumns makesense_columns();
 
-/// Six words or more in the first line, none of them a number or a picture.
+/// Six words or more in the first record, none of them a number or a picture.
 bool is_csv_header(const CsvRecord& record);
 /// Whether one of its words is a box's coordinate.
 bool names_coordinates(const CsvRecord& header);
