@@ -140,4 +140,20 @@ TEST_CASE("YOLO: one label file of two pictures, 2.jpg and 2.png") {
                  "2.txt: names '2' without an extension, and '2.jpg' and '2.png' are there");
 }
 
+TEST_CASE("a list of classes beside label files is not a label, in either of its names") {
+  TempDir dir;
+  write_pictures(dir, {"images/1.jpg"});
+  dir.write("labels/1.txt", "0 .5 .5 .1 .1\n");
+  const AnnotationOptions options{.classes = dir.write("names.txt", "nut\n")};
+  for (const char* list : {"classes.txt", "labels.txt"}) {
+    CAPTURE(list);
+    dir.write("labels/" + std::string(list), "nut\n");
+    for (const char* folder : {"", "images", "labels"}) {
+      const AnnotationSet set = read_annotations(dir / folder, options);
+      CHECK(set.items.size() == 1);
+      CHECK(set.rejects.empty());
+    }
+  }
+}
+
 }  // namespace letterpress

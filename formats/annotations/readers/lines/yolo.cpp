@@ -150,8 +150,7 @@ class YoloReader {
       for (const char* ending : {".txt", ".TXT"}) {
         for (const std::string& name : files_.files_below(below, ending, &set_)) {
           const std::string label = (below / name).string();
-          if (labels.contains(with_ending(label, ".txt")) ||
-              fs::path(name).filename() == "classes.txt" ||
+          if (labels.contains(with_ending(label, ".txt")) || is_class_list(name) ||
               !lone_labels_.insert((real / name).string()).second)
             continue;
           reject_lone_label(label, (folder / without_extension(name)).string() + ".jpg",

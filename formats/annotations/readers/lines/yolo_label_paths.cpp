@@ -45,14 +45,15 @@ std::string yolo_label_of(const FileTree& files, const std::vector<fs::path>& ba
   return {};
 }
 
+bool is_class_list(const fs::path& file) {
+  return file.filename() == "classes.txt" || file.filename() == "labels.txt";
+}
+
 std::vector<std::string> yolo_label_files(const FileTree& files, const fs::path& folder,
                                           AnnotationSet* set) {
   std::vector<std::string> names = files.files_below(folder, ".txt", set);
   for (std::string& name : files.files_below(folder, ".TXT")) names.push_back(std::move(name));
-  std::erase_if(names, [](const std::string& name) {
-    const std::string file = fs::path(name).filename().string();
-    return file == "classes.txt" || file == "labels.txt" || file == "obj.names";
-  });
+  std::erase_if(names, is_class_list);
   std::ranges::sort(names);
   return names;
 }

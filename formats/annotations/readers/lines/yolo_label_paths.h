@@ -28,6 +28,8 @@ std::string yolo_label_of(const FileTree& files, const std::vector<std::filesyst
 /// `path` with its last letters replaced by `ending`, which is as long as what it replaces.
 std::string with_ending(std::string path, std::string_view ending);
 
+/// Whether a .txt beside label files is a list of classes: classes.txt, labels.txt.
+bool is_class_list(const std::filesystem::path& file);
 /// Label files below a folder, from the folder, sorted: all .txt and .TXT but lists of classes.
 std::vector<std::string> yolo_label_files(const FileTree& files,
                                           const std::filesystem::path& folder,
