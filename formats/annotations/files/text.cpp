@@ -20,6 +20,13 @@ void append_escaped(std::string& text, char c) {
   text += digits[byte & 15];
 }
 
+// Of a number that a double cannot hold: whether it is too near 0, not too large.
+bool is_tiny(std::string_view number) {
+  const std::size_t exponent = number.find_first_of("eE");
+  if (exponent != std::string_view::npos) return number.substr(exponent + 1).starts_with('-');
+  return number.find_first_of("123456789") > number.find('.');
+}
+
 // Bytes of the UTF-8 sequence that a first byte announces; 1 for a byte that announces none.
 std::size_t sequence_length(char first) {
   const auto byte = static_cast<unsigned char>(first);
@@ -67,7 +74,7 @@ std::optional<double> parse_number(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range && end == text.data() + text.size())
-    return text.find("e-") == text.npos ? HUGE_VAL : 0.0;
+    return is_tiny(text) ? 0.0 : HUGE_VAL;
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }

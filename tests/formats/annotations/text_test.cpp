@@ -45,4 +45,18 @@ TEST_CASE("what is shown is valid UTF-8 without control characters, and short") 
   CHECK(is_utf8(printable(std::string(199, 'a') + "日本")));
 }
 
+TEST_CASE("a number too near 0 is 0, one too large is not finite, however they are written") {
+  for (const std::string& text : std::vector<std::string>{"1e-400", "1E-400", "-1e-400",
+                                                          "0." + std::string(400, '0') + "1"}) {
+    CAPTURE(text);
+    CHECK(parse_coordinate(text).fault.empty());
+    CHECK(parse_coordinate(text).value == 0);
+  }
+  for (const std::string& text :
+       std::vector<std::string>{"1e400", "1E400", "-1E+400", "1" + std::string(400, '0') + ".5"}) {
+    CAPTURE(text);
+    CHECK(parse_coordinate(text).fault.ends_with(" is not finite"));
+  }
+}
+
 }  // namespace letterpress::annotations
