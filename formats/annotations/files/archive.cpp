@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 #include "file_tree.h"
@@ -99,9 +98,7 @@ class Collector {
 };
 
 bool is_archive_name(const std::string& name) {
-  std::string extension = fs::path(name).extension().string();
-  std::ranges::transform(extension, extension.begin(),
-                         [](unsigned char c) { return std::tolower(c); });
+  const std::string extension = in_small_letters(fs::path(name).extension().string());
   constexpr std::array<std::string_view, 9> archives{".zip", ".tar", ".tgz", ".gz", ".bz2",
                                                      ".xz",  ".zst", ".7z",  ".rar"};
   return std::ranges::find(archives, extension) != archives.end();

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "text.h"
+
 namespace letterpress::annotations {
 namespace {
 
@@ -19,16 +21,9 @@ constexpr std::array<std::pair<std::string_view, const char*>, 7> kSplits{{{"tra
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-char small_letter(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 // Letters of other scripts are parts of words.
 bool is_part(char c) {
   return is_upper(c) || is_lower(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
-}
-
-std::string in_small_letters(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(), small_letter);
-  return small;
 }
 
 bool is_of_pictures_or_split(const std::string& word) {
@@ -51,10 +46,11 @@ std::vector<std::string> words_of(std::string_view name) {
   for (const char c : name) {
     const bool begins = is_upper(c) && is_lower(before);
     if (!is_part(c) || begins) words.emplace_back();
-    if (is_part(c)) words.back() += small_letter(c);
+    if (is_part(c)) words.back() += c;
     before = c;
   }
   for (std::string& word : words) {
+    word = in_small_letters(word);
     while (!word.empty() && is_digit(word.back())) word.pop_back();
   }
   std::erase(words, "");

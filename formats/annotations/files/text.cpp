@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 namespace letterpress::annotations {
 namespace {
@@ -107,6 +108,14 @@ bool has_control_character(std::string_view text) {
       return true;
   }
   return false;
+}
+
+std::string in_small_letters(std::string_view text) {
+  std::string small;
+  std::ranges::transform(text, std::back_inserter(small), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return small;
 }
 
 std::string without_slash(std::string path) {

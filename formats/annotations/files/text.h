@@ -41,12 +41,18 @@ struct Coordinate {
 };
 Coordinate parse_coordinate(std::string_view text);
 bool is_coordinate(double value);  ///< finite and at most 1e7
+/// Whether a number may be a picture's width or height in pixels.
+template <class Number>
+constexpr bool is_picture_side(Number number) {
+  return number >= 1 && number < 1 << 24;
+}
 
 /// The text as it may be shown and stored: valid UTF-8 without control characters (these as \xNN),
 /// cut with "..." after `longest` bytes.
 std::string printable(std::string_view text, std::size_t longest = 200);
-std::string in_quotes(std::string_view text);  ///< 'printable'
-std::string without_slash(std::string path);   ///< "a/b" of "a/b/", "/" of "/"
+std::string in_quotes(std::string_view text);         ///< 'printable'
+std::string in_small_letters(std::string_view text);  ///< those of ASCII
+std::string without_slash(std::string path);          ///< "a/b" of "a/b/", "/" of "/"
 bool is_utf8(std::string_view text);
 bool is_utf16(std::string_view text);  ///< by its byte order mark
 /// Of ASCII or Latin-1; line ends and tabs are some.

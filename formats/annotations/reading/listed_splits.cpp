@@ -15,15 +15,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kEnding = ".txt", kTrainVal = "trainval";
 
-std::string small(std::string_view text) {
-  std::string letters;
-  for (const char c : text) letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return letters;
-}
-
 // "train", "val", "test" or "trainval": what a list is called after; empty: nothing of these.
 std::string kind_of(std::string_view name) {
-  return small(name) == kTrainVal ? std::string(kTrainVal) : split_of_name(name);
+  return in_small_letters(name) == kTrainVal ? std::string(kTrainVal) : split_of_name(name);
 }
 
 class Lists {
@@ -40,7 +34,7 @@ class Lists {
     const std::vector<std::string> names = files_.names_in(folder_);
     for (const auto& [name, split] : called_after_splits(names, kEnding)) add(split, name, remarks);
     for (const std::string& name : names) {
-      if (small(name) == std::string(kTrainVal) + std::string(kEnding))
+      if (in_small_letters(name) == std::string(kTrainVal) + std::string(kEnding))
         add(std::string(kTrainVal), name, remarks);
     }
     if (lists_.empty()) find_of_classes(names, remarks);
@@ -74,7 +68,7 @@ class Lists {
     std::map<std::string, std::set<std::string>> ids;
     for (const std::string& name : names) {
       const std::size_t line = name.rfind('_');
-      if (line == std::string::npos || !small(name).ends_with(kEnding)) continue;
+      if (line == std::string::npos || !in_small_letters(name).ends_with(kEnding)) continue;
       const std::string kind =
           kind_of(std::string_view(name).substr(line + 1, name.size() - line - 1 - kEnding.size()));
       if (kind.empty() || !files_.file_fault((folder_ / name).string()).empty()) continue;

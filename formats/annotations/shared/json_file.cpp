@@ -62,7 +62,7 @@ std::vector<json::element> list_at(json::element object, std::string_view key) {
 
 std::int32_t size_at(json::element object, std::string_view key) {
   const auto number = number_at(object, key);
-  return number && *number >= 1 && *number < 1 << 24 ? static_cast<std::int32_t>(*number) : 0;
+  return number && is_picture_side(*number) ? static_cast<std::int32_t>(*number) : 0;
 }
 
 }  // namespace letterpress::annotations

@@ -59,4 +59,11 @@ TEST_CASE("a number too near 0 is 0, one too large is not finite, however they a
   }
 }
 
+TEST_CASE("letters of ASCII are made small, and sides of pictures are below 2^24") {
+  CHECK(in_small_letters("Train_2017 @AZ[`az{ \xC3\x84") == "train_2017 @az[`az{ \xC3\x84");
+  for (const double side : {1.0, 16777215.0}) CHECK(is_picture_side(side));
+  for (const double other : {0.0, -1.0, 0.5, 16777216.0, std::nan("")})
+    CHECK_FALSE(is_picture_side(other));
+}
+
 }  // namespace letterpress::annotations

@@ -33,7 +33,7 @@ bool take(ondemand::value value, T& result, const char* key, const char* kind, s
 void take_size(ondemand::value value, const char* key, std::int32_t& size, std::string& fault) {
   if (bool null = false; value.is_null().get(null) == simdjson::SUCCESS && null) return;
   std::int64_t number = 0;
-  if (take(value, number, key, "an integer", fault) && number > 0 && number < 1 << 24)
+  if (take(value, number, key, "an integer", fault) && is_picture_side(number))
     size = static_cast<std::int32_t>(number);
 }
 

@@ -150,7 +150,7 @@ class LabelMeFile {
 
   static void read_size(ondemand::value value, std::int32_t& size) {
     std::int64_t number = 0;
-    if (value.get(number) == simdjson::SUCCESS && number > 0 && number < 1 << 24)
+    if (value.get(number) == simdjson::SUCCESS && is_picture_side(number))
       size = static_cast<std::int32_t>(number);
   }
 

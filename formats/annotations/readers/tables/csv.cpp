@@ -55,7 +55,7 @@ std::int32_t stated_size(const CsvRecord& record, const CsvColumns::Axis& axis) 
   const auto size = axis.picture && *axis.picture < record.fields.size()
                         ? parse_integer(record.fields[*axis.picture])
                         : std::nullopt;
-  return size && *size > 0 && *size < 1 << 24 ? static_cast<std::int32_t>(*size) : 0;
+  return size && is_picture_side(*size) ? static_cast<std::int32_t>(*size) : 0;
 }
 
 using Rows = std::vector<CsvRecord>;  // of one picture, maybe far apart

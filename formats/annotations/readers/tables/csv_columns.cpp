@@ -88,11 +88,8 @@ constexpr std::pair<std::string_view, Meaning> kMeanings[]{{"path", {Word::path}
                                                            {"imgh", {Word::picture_size, 1}}};
 
 std::optional<Meaning> meaning_of(const std::string& word) {
-  std::string plain;
-  for (const char c : word) {
-    if (c >= 'A' && c <= 'Z') plain += static_cast<char>(c - 'A' + 'a');
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) plain += c;
-  }
+  std::string plain = in_small_letters(word);
+  std::erase_if(plain, [](char c) { return !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9'); });
   for (const std::string_view prefix : {"bndbox", "bbox", "box"}) {
     if (plain.starts_with(prefix)) plain.erase(0, prefix.size());
   }

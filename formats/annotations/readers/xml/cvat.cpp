@@ -20,14 +20,14 @@ std::optional<double> coordinate_of(std::string_view text) {
 
 std::int32_t size_at(const pugi::xml_node& node, const char* name) {
   const auto size = parse_integer(node.attribute(name).value());
-  return size && *size > 0 && *size < 1 << 24 ? static_cast<std::int32_t>(*size) : 0;
+  return size && is_picture_side(*size) ? static_cast<std::int32_t>(*size) : 0;
 }
 
 // "Train", "Validation": the names of its subsets.
-std::string split_of(std::string subset) {
+std::string split_of(const std::string& subset) {
   if (std::string split = split_of_name(subset); !split.empty()) return split;
-  for (char& c : subset) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return subset == "default" ? "" : subset;
+  std::string split = in_small_letters(subset);
+  return split == "default" ? "" : split;
 }
 
 class CvatReader {

@@ -54,7 +54,7 @@ bool has_doctype(const pugi::xml_document& document) {
 
 std::int32_t stated_size(const pugi::xml_node& size, const char* name) {
   const auto value = parse_integer(size.child_value(name));
-  return value && *value > 0 && *value < 1 << 24 ? static_cast<std::int32_t>(*value) : 0;
+  return value && is_picture_side(*value) ? static_cast<std::int32_t>(*value) : 0;
 }
 
 // One axis, from low..high as written. Returns what is wrong, or nothing.

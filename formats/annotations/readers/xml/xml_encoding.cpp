@@ -10,8 +10,7 @@ namespace {
 
 bool is_known(std::string_view encoding) {
   constexpr std::array<std::string_view, 4> kKnown{"ascii", "us-ascii", "iso-8859-1", "latin1"};
-  std::string small(encoding);
-  for (char& c : small) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string small = in_small_letters(encoding);
   return small.starts_with("utf") || small.starts_with("ucs") ||
          std::ranges::find(kKnown, small) != kKnown.end();
 }
