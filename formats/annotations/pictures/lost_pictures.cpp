@@ -119,7 +119,10 @@ FoundPicture LostPictures::find(std::span<const std::string> names) {
         FoundPicture found = find_end(end);
         if (found.path.empty()) continue;
         if (!found.other.empty()) return found;
-        note(name, whole, end, found);
+        // "1.JPG" is found by "1.jpg" and is one of the names as it is.
+        const auto spelt = std::ranges::find_if(
+            names, [&](const std::string& one) { return ends_in(found.path, below_any(one)); });
+        note(spelt == names.end() ? name : *spelt, whole, end, found);
         return found;
       }
       if (name.find('%') == std::string::npos) break;

@@ -197,4 +197,23 @@ TEST_CASE("CSV: semicolons and tabs, and makesense's rows without a header") {
   check_pictures(background, dir, {{"a.jpg", {}}});
 }
 
+TEST_CASE("pictures by an id: an extension in capitals is spelt as stated") {
+  TempDir dir;
+  write_pictures(dir, {"kitti/image_2/1.JPG", "open/1.JPG", "fiftyone/data/1.JPG"});
+  dir.write("kitti/label_2/1.txt", "Car 0 0 0 1 2 9 8 0 0 0 0 0 0 0\n");
+  dir.write("open/train-annotations-bbox.csv",
+            "ImageID,Source,LabelName,Confidence,XMin,XMax,YMin,YMax\n1,x,/m/1,1,.1,.5,.1,.5\n");
+  dir.write("fiftyone/labels.json",
+            R"({"classes": ["cat"], "labels": {"1": [{"label": 0,
+                "bounding_box": [0.1, 0.1, 0.5, 0.5]}]}})");
+  for (const char* input : {"kitti", "open/train-annotations-bbox.csv", "fiftyone/labels.json"}) {
+    CAPTURE(input);
+    const AnnotationSet set = read_annotations(dir / input);
+    CHECK(set.rejects.empty());
+    REQUIRE(set.items.size() == 1);
+    CHECK(set.items[0].name == "1.JPG");
+    CHECK_FALSE(contains(remarks_of(set), "spel"));
+  }
+}
+
 }  // namespace letterpress

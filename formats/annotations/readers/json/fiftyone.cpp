@@ -5,6 +5,7 @@
 #include <map>
 
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/names_by_id.h"
 #include "formats/annotations/shared/format.h"
 #include "formats/annotations/shared/json_file.h"
 #include "formats/annotations/shared/stated_pictures.h"
@@ -49,10 +50,10 @@ class FiftyOneReader {
  private:
   // By the file's name without its extension; null: no detections.
   void read_entry(const std::string& name, json::element detections) {
-    StatedPicture picture{.where = path_ + ": " + printable(name), .normalised = true};
-    if (has_picture_extension(name)) picture.names.push_back(name);
-    for (const PictureExtension& extension : picture_extensions())
-      picture.names.push_back(name + "." + std::string(extension.extension));
+    StatedPicture picture{.names = picture_names_by_id(name, ""),
+                          .where = path_ + ": " + printable(name),
+                          .normalised = true};
+    if (has_picture_extension(name)) picture.names.insert(picture.names.begin(), name);
     for (const json::element detection : list_of(detections)) add(detection, picture);
     pictures_.add(std::move(picture));
   }

@@ -5,6 +5,7 @@
 
 #include "formats/annotations/files/disk_walk.h"
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/names_by_id.h"
 #include "formats/annotations/shared/format.h"
 #include "formats/annotations/shared/stated_pictures.h"
 #include "kitti_line.h"
@@ -44,12 +45,9 @@ class KittiReader {
 
   void read_picture(const fs::path& labels, const std::string& file) {
     const fs::path path = labels / file;
-    StatedPicture picture{.folder = pictures_beside(labels),
+    StatedPicture picture{.names = picture_names_by_id(std::string(without_extension(file)), ""),
+                          .folder = pictures_beside(labels),
                           .where = printable(path.string(), 1000)};
-    for (const PictureExtension& extension : picture_extensions()) {
-      picture.names.push_back(std::string(without_extension(file)) + "." +
-                              std::string(extension.extension));
-    }
     const Expected<std::string> text = read_label_file(input_.files, path);
     if (!text) picture.fault = Message{.what = text.reject().what, .fix = text.reject().fix};
     for (Lines lines(text ? std::string_view(*text) : std::string_view()); lines.next();)

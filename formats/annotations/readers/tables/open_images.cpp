@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/names_by_id.h"
 #include "formats/annotations/shared/csv_records.h"
 #include "formats/annotations/shared/format.h"
 #include "formats/annotations/shared/stated_pictures.h"
@@ -71,9 +72,9 @@ class OpenImagesReader {
     const auto [place, is_new] = places_.emplace(id, found_.size());
     if (is_new) {
       found_.push_back({.where = where, .normalised = true});
-      if (has_picture_extension(id)) found_.back().names.push_back(id);
-      for (const PictureExtension& extension : picture_extensions())
-        found_.back().names.push_back(id + "." + std::string(extension.extension));
+      std::vector<std::string>& names = found_.back().names;
+      names = picture_names_by_id(id, "");
+      if (has_picture_extension(id)) names.insert(names.begin(), id);
     }
     StatedPicture& picture = found_[place->second];
     LabelBox box;
