@@ -15,7 +15,8 @@ struct SplitName {
   fs::path folder;    // that the input is in
   std::string split;  // that the input is called after
   std::string
-      split_above{};  // that a folder above it is called after, beside those of other inputs
+      split_above{};       // that a folder above it is called after, beside those of other inputs
+  std::string doubtful{};  // a word of these names that may be of a split
   std::string outer_input{};  // another input that it lies in
 };
 
@@ -42,12 +43,14 @@ std::vector<SplitName> names_of(const std::vector<fs::path>& inputs) {
   std::vector<SplitName> names;
   for (const fs::path& path : paths) {
     names.push_back({path.parent_path(), split_called(path)});
+    names.back().doubtful = doubtful_split_called(path);
     fs::path so_far;
     auto place = common;
     for (const fs::path& part : path) {
       so_far /= part;
-      if (place-- <= 0 && names.back().split_above.empty())
-        names.back().split_above = split_called(so_far);
+      if (place-- > 0 || !names.back().split_above.empty()) continue;
+      names.back().split_above = split_called(so_far);
+      if (names.back().doubtful.empty()) names.back().doubtful = doubtful_split_called(so_far);
     }
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if (lies_in(path, paths[i])) names.back().outer_input = inputs[i].string();
@@ -80,7 +83,7 @@ InputSplits splits_of_inputs(const BuildOptions& options) {
   }
   std::string taken;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto& [folder, split, split_above, outer] = names[i];
+    const auto& [folder, split, split_above, doubtful, outer] = names[i];
     const std::string input = options.inputs[i].string();
     const bool is_taken =
         !has_others && !split.empty() && are_splits(in_folder.at(folder), all_folders.at(folder));
@@ -94,6 +97,10 @@ InputSplits splits_of_inputs(const BuildOptions& options) {
           input + ": read as train though it is called after " + called + "; give it with --" +
           (called == "val" ? "val" : "split " + called + "=...") + " if it is not for training");
     }
+    if (called.empty() && !doubtful.empty() && outer.empty())
+      result.remarks.push_back(input + ": read as train though '" + doubtful +
+                               "' may stand for another split; give it with --val or --split if "
+                               "it is not for training");
     if (!outer.empty())
       result.remarks.push_back(
           input + ": lies in " + outer +

@@ -89,6 +89,15 @@ std::string split_in(std::string_view path) {
   return found;
 }
 
+std::string doubtful_split_in(std::string_view path) {
+  constexpr std::array<std::string_view, 9> kWords{
+      "dev", "devel", "eval", "evaluation", "validate", "holdout", "tests", "minival", "unseen"};
+  for (std::string& word : words_of(path)) {
+    if (std::ranges::find(kWords, word) != kWords.end()) return std::move(word);
+  }
+  return {};
+}
+
 bool is_word_for_pictures(std::string_view word) {
   constexpr std::array<std::string_view, 9> kWords{
       "images", "image", "imgs", "img", "jpegimages", "data", "pictures", "pics", "photos"};

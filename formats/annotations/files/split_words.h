@@ -27,6 +27,10 @@ std::vector<SplitName> called_after_splits(const std::vector<std::string>& names
 /// The one split that the words of a path name: "valid/labels.csv" -> val. Empty: none, or two.
 std::string split_in(std::string_view path);
 
+/// The first word of a path that people call splits by, not always the same one, so that it is not
+/// taken: "c/eval_images" -> eval. Empty: none.
+std::string doubtful_split_in(std::string_view path);
+
 /// Whether a word of words_of() is what people call folders of pictures: images, IMAGES, imgs.
 bool is_word_for_pictures(std::string_view word);
 

@@ -14,10 +14,16 @@ namespace letterpress::annotations {
 namespace fs = std::filesystem;
 namespace {
 
-// What a folder's path says: by names of splits alone, and by any word.
+// What a folder's path says: by names of splits alone, and by any word, one that may be of a split
+// too.
 struct Named {
   std::string alone, anyhow;
 };
+
+Named named_by(std::string_view folders) {
+  const std::string split = split_in(folders);
+  return {split_of_folders(folders), split.empty() ? doubtful_split_in(folders) : split};
+}
 
 // The folders that both begin with: "a/b" of "a/b/c" and "a/b/d".
 std::string_view common_folders(std::string_view a, std::string_view b) {
@@ -112,7 +118,7 @@ class FolderSplits {
 
   Named named(std::string_view folders) {
     const auto [entry, is_new] = named_.try_emplace(std::string(folders));
-    if (is_new) entry->second = {split_of_folders(folders), split_in(folders)};
+    if (is_new) entry->second = named_by(folders);
     return entry->second;
   }
 

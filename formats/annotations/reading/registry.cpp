@@ -183,6 +183,10 @@ std::string split_called(const std::filesystem::path& labels) {
                                                         : annotations::split_in(name);
 }
 
+std::string doubtful_split_called(const std::filesystem::path& labels) {
+  return annotations::doubtful_split_in(labels.filename().string());
+}
+
 AnnotationSet read_annotations(const std::filesystem::path& input,
                                const AnnotationOptions& options) {
   if (options.format != "auto") annotations::format_named(options.format);

@@ -226,4 +226,32 @@ TEST_CASE("a picture that is rejected for its class moves no other into its fold
   CHECK(splits_of(set) == "train val val");
 }
 
+TEST_CASE("folders that may be called after a split by other words are told and not taken") {
+  for (const std::string word : {"dev", "devel", "eval", "evaluation", "validate", "holdout",
+                                 "tests", "minival2014", "unseen", "Eval_Images"}) {
+    CAPTURE(word);
+    TempDir dir;
+    write_labelme(dir, {"labelme/train/1", "labelme/train/2", "labelme/" + word + "/3"});
+    for (const std::string& name : {std::string("train/1"), std::string("train/2"), word + "/3"}) {
+      write_pictures(dir, {"yolo/images/" + name + ".jpg"});
+      dir.write("yolo/labels/" + name + ".txt", "0 .5 .5 .5 .5\n");
+    }
+    dir.write("yolo/labels/classes.txt", "cat\n");
+    for (const char* folder : {"labelme", "yolo"}) {
+      const AnnotationSet set = read_annotations(dir / folder);
+      CHECK(splits_of(set) == "- - -");
+      CHECK_CONTAINS(remarks_of(set), "folders may name splits (");
+      CHECK_CONTAINS(remarks_of(set), "train 2");
+      CHECK_CONTAINS(remarks_of(set),
+                     "), but not each picture's by such a word alone (train/, val2017/): they are "
+                     "read as one split; for more, name that of train by --input, that of val by "
+                     "--val\n");
+    }
+  }
+  TempDir dir;
+  write_labelme(dir, {"one/dev/1", "one/dev/2", "scenes/evaluated/1", "scenes/train_yard/2"});
+  CHECK(remarks_of(read_annotations(dir / "one")).empty());
+  CHECK(remarks_of(read_annotations(dir / "scenes")).empty());
+}
+
 }  // namespace letterpress

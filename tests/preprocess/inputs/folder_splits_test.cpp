@@ -186,4 +186,23 @@ TEST_CASE("what a folder says of its parts is told once") {
   CHECK(told() == 1);
 }
 
+TEST_CASE("an input that may be called after a split by another word is told and read as train") {
+  TempDir dir;
+  BuildOptions options = labelme_folder(dir);
+  std::filesystem::rename(dir / "set/val", dir / "set/dev");
+  const std::string dev = (dir / "set/dev").string();
+  const std::string told =
+      ": read as train though 'dev' may stand for another split; give it with --val or --split if "
+      "it is not for training";
+  options.inputs = {dir / "set/train", dev};
+  Inputs inputs = gather(options, {});
+  CHECK(splits_in_a_line(inputs) == "train train train");
+  CHECK(inputs.recognised.back() == dev + told);
+  options.inputs = {dir / "set/train/1.json", dev + "/3.json"};
+  const Inputs files = gather(options, {});
+  CHECK(std::ranges::count(files.recognised, dev + "/3.json" + told) == 1);
+  options.val = "0";
+  CHECK_FALSE(contains(gather(options, {}).recognised.back(), "read as train"));
+}
+
 }  // namespace letterpress

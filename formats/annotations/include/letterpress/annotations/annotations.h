@@ -124,6 +124,9 @@ LabelParts label_parts(const std::filesystem::path& input, const AnnotationOptio
 /// The split that a folder is called after, alone ("val2017", "test_images"), or a label file in
 /// any way ("instances_val2017.json"); empty: none, or two.
 std::string split_called(const std::filesystem::path& labels);
+/// The word in such a name that may stand for a split and is not taken for one: "dev", "eval",
+/// "holdout". Empty: none.
+std::string doubtful_split_called(const std::filesystem::path& labels);
 
 /// What identifies a picture and leads to it: its path, with the member below it
 /// ("/sets/train.tar/a/1.jpg", "/cifar/data_batch_1.bin/17").
