@@ -10,6 +10,7 @@
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/json_file.h"
 #include "letterpress/base/error.h"
+#include "split_folders.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -112,9 +113,8 @@ YoloDataset dataset_by_class_list(const FileTree& files, const fs::path& folder,
                                      : read_class_names(files, folder / list);
   }
   if (list.starts_with("train/")) {
-    for (const auto& [name, split] : called_after_splits(files.names_in(folder))) {
-      if (files.is_folder(folder / name)) dataset.sources.push_back({folder / name, split});
-    }
+    for (const auto& [name, split] : split_folders(files, folder, dataset.remarks))
+      dataset.sources.push_back({folder / name, split});
   } else {
     const bool below = files.is_folder(folder / "images");
     dataset.sources.push_back({below ? folder / "images" : folder, ""});

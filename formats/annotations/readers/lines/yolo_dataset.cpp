@@ -3,6 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -11,10 +12,23 @@
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
 #include "letterpress/base/error.h"
+#include "split_folders.h"
+#include "stated_paths.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
 namespace {
+
+// The keys that are read, but for those of splits.
+bool is_read(std::string_view key) {
+  constexpr std::array<std::string_view, 4> kKeys{"names", "nc", "path", "kpt_shape"};
+  return std::ranges::find(kKeys, key) != kKeys.end();
+}
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  const std::string inner = without_slash(path.string()), outer = without_slash(folder.string());
+  return inner == outer || outer == "/" || inner.starts_with(outer + "/");
+}
 
 class DataYaml {
  public:
@@ -23,6 +37,7 @@ class DataYaml {
     root_ = YAML::Load(without_bom(files.read_text(path)));
     if (!root_.IsMap())
       fail(root_, "is not a map of names, train, val", "write them as `name: value` lines");
+    refuse_repeated();
   }
 
   YoloDataset read() const {
@@ -37,6 +52,7 @@ class DataYaml {
     if (dataset.sources.empty()) add_own_pictures(dataset);
     if (dataset.sources.empty())
       fail(root_, "has none of train, val, test", "name the folders or lists of pictures");
+    note_unread(dataset);
     return dataset;
   }
 
@@ -53,6 +69,20 @@ class DataYaml {
                  .fix = fix});
   }
 
+  // A map has each key once; readers differ in which of two they take.
+  void refuse_repeated() const {
+    std::map<std::string, int> lines;
+    for (const auto& entry : root_) {
+      if (!entry.first.IsScalar() || !is_read(entry.first.Scalar())) continue;
+      const auto [first, is_first] =
+          lines.emplace(entry.first.Scalar(), entry.first.Mark().line + 1);
+      if (is_first) continue;
+      fail(entry.first,
+           first->first + " stands in line " + std::to_string(first->second) + " already",
+           "remove one of the two");
+    }
+  }
+
   std::string scalar(const YAML::Node& node, const std::string& key) const {
     if (!node.IsScalar() || node.Scalar().empty())
       fail(node, key + " is not a text", "write one path or name");
@@ -61,44 +91,18 @@ class DataYaml {
     return node.Scalar();
   }
 
-  // Where a path leads from the first folder, then from each root.
-  std::vector<fs::path> below_roots(const fs::path& first, const fs::path& stated) const {
-    std::vector<fs::path> paths{first / stated};
-    for (const fs::path& root : options_.roots) {
-      if (!stated.is_absolute()) paths.push_back(root / stated);
-    }
-    return paths;
-  }
-
   // A path that is nowhere here is another machine's.
   fs::path dataset_folder(std::vector<std::string>& remarks) const {
     fs::path own = folder_of(path_);
     const YAML::Node node = root_["path"];
     if (!node || node.IsNull()) return own;
     const fs::path stated = scalar(node, "path");
-    for (const fs::path& folder : below_roots(own, stated)) {
+    for (const fs::path& folder : below_roots(own, stated, options_.roots)) {
       if (files_.is_folder(folder)) return folder;
     }
     remarks.push_back("path " + in_quotes(stated.string()) + " is not here: the folder of " +
                       path_.filename().string() + " is taken for it");
     return own;
-  }
-
-  // What the longest end of a path of another machine leads to below the dataset or a root. One
-  // name alone counts only where it is that of the split.
-  fs::path by_longest_end(std::string stated, const std::string& split,
-                          const fs::path& folder) const {
-    std::ranges::replace(stated, '\\', '/');
-    std::vector<fs::path> starts{folder};
-    starts.insert(starts.end(), options_.roots.begin(), options_.roots.end());
-    for (std::string_view end = stated; !end.empty(); take_until(end, '/')) {
-      if (end.starts_with('/') || end.starts_with('.')) continue;
-      if (end.find('/') == std::string_view::npos && split_in(end) != split) continue;
-      for (const fs::path& start : starts) {
-        if (files_.exists(start / end)) return (start / end).lexically_normal();
-      }
-    }
-    return {};
   }
 
   std::vector<std::string> names() const {
@@ -177,9 +181,8 @@ class DataYaml {
     const fs::path images = dataset.folder / "images";
     const bool below = files_.is_folder(images);
     const fs::path above = below ? images : dataset.folder;
-    for (const auto& [name, split] : called_after_splits(files_.names_in(above))) {
-      if (files_.is_folder(above / name)) dataset.sources.push_back({above / name, split});
-    }
+    for (const auto& [name, split] : split_folders(files_, above, dataset.remarks))
+      dataset.sources.push_back({above / name, split});
     if (dataset.sources.empty() && below) dataset.sources.push_back({images, ""});
     if (dataset.sources.empty()) return;
     std::string taken;
@@ -202,17 +205,27 @@ class DataYaml {
     return fits ? static_cast<std::size_t>(*points * *numbers) : 0;
   }
 
+  std::vector<fs::path> places_of(const std::string& stated, const fs::path& folder) const {
+    std::vector<fs::path> paths = below_roots(folder, stated, options_.roots);
+    // Roboflow's exports write ../train/images in a data.yaml that is beside train.
+    if (stated.starts_with("../")) paths.push_back(folder / stated.substr(3));
+    return paths;
+  }
+
+  std::vector<fs::path> starts_from(const fs::path& folder) const {
+    std::vector<fs::path> starts{folder};
+    starts.insert(starts.end(), options_.roots.begin(), options_.roots.end());
+    return starts;
+  }
+
   void add_source(const YAML::Node& node, const std::string& split, YoloDataset& dataset) const {
     const std::string stated = scalar(node, split);
-    std::vector<fs::path> paths = below_roots(dataset.folder, stated);
-    // Roboflow's exports write ../train/images in a data.yaml that is beside train.
-    if (stated.starts_with("../")) paths.push_back(dataset.folder / stated.substr(3));
     std::string tried;
-    for (const fs::path& path : paths) {
+    for (const fs::path& path : places_of(stated, dataset.folder)) {
       if (files_.exists(path)) return dataset.sources.push_back({path.lexically_normal(), split});
       tried += (tried.empty() ? "" : ", ") + path.lexically_normal().string();
     }
-    const fs::path found = by_longest_end(stated, split, dataset.folder);
+    const fs::path found = by_longest_end(files_, stated, split, starts_from(dataset.folder));
     const bool is_taken =
         std::ranges::find(dataset.sources, found, &YoloSource::path) != dataset.sources.end();
     if (!found.empty() && !is_taken) {
@@ -226,6 +239,38 @@ class DataYaml {
     }
     fail(node, split + " " + in_quotes(stated) + " does not exist, tried " + tried,
          "correct it or `path`, or give --root");
+  }
+
+  // People have other words for splits: `dev: images/dev`.
+  void note_unread(YoloDataset& dataset) const {
+    for (const auto& entry : root_) {
+      const YAML::Node &key = entry.first, &value = entry.second;
+      if (!key.IsScalar() || is_read(key.Scalar()) || !split_of_name(key.Scalar()).empty())
+        continue;
+      bool leads = value.IsScalar() && leads_to_others(value.Scalar(), dataset);
+      if (value.IsSequence()) {
+        for (const YAML::Node& one : value)
+          leads = leads || (one.IsScalar() && leads_to_others(one.Scalar(), dataset));
+      }
+      if (leads)
+        dataset.remarks.push_back(path_.filename().string() + ": " + in_quotes(key.Scalar()) +
+                                  " names pictures that are not read; state it as val or test");
+    }
+  }
+
+  // Whether a value leads to pictures, and neither to those that are read nor to a folder of them.
+  bool leads_to_others(const std::string& stated, const YoloDataset& dataset) const {
+    if (stated.empty() || stated.find('\0') != std::string::npos) return false;
+    const std::vector<fs::path> places = places_of(stated, dataset.folder);
+    const auto place =
+        std::ranges::find_if(places, [&](const fs::path& p) { return files_.exists(p); });
+    const fs::path path = place != places.end()
+                              ? place->lexically_normal()
+                              : by_longest_end(files_, stated, "", starts_from(dataset.folder));
+    return !path.empty() && leads_to_pictures(files_, path) &&
+           std::ranges::none_of(dataset.sources, [&](const YoloSource& source) {
+             return lies_in(source.path, path) || lies_in(path, source.path);
+           });
   }
 
   FileTree files_;

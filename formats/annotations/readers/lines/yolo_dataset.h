@@ -28,7 +28,8 @@ struct YoloDataset {
 /// (list, or map 0..n-1), nc, kpt_shape. A folder of test that is not there is left out and said:
 /// Roboflow writes one into every data.yaml. Where none of the splits is named, images/ beside it
 /// is taken, or the folders there that are called as splits, and that is said. Throws Error naming
-/// the line when it is not YAML or not of this form.
+/// the line when it is not YAML or not of this form, or has one of these keys twice. Another key
+/// that leads to pictures is told.
 YoloDataset read_data_yaml(const FileTree& files, const std::filesystem::path& path,
                            const AnnotationOptions& options);
 
