@@ -1,8 +1,10 @@
 #include "shapes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "formats/annotations/files/text.h"
 
@@ -16,6 +18,17 @@ void BoxAround::add(double x, double y) {
   box_.y1 = first ? py : std::min(box_.y1, py);
   box_.x2 = first ? px : std::max(box_.x2, px);
   box_.y2 = first ? py : std::max(box_.y2, py);
+}
+
+void BoxAround::add(const LabelBox& box) {
+  constexpr std::array<OutlinePoint, 4> kCorners{
+      {{0, 0}, {kWholeSide, 0}, {kWholeSide, kWholeSide}, {0, kWholeSide}}};
+  const std::span<const OutlinePoint> corners =
+      box.outline.empty() ? std::span<const OutlinePoint>(kCorners) : box.outline;
+  for (const auto& [across, down] : corners) {
+    const double x = box.x1, y = box.y1;
+    add(x + (box.x2 - x) * across / kWholeSide, y + (box.y2 - y) * down / kWholeSide);
+  }
 }
 
 LabelBox BoxAround::box() const {

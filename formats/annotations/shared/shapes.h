@@ -13,6 +13,8 @@ namespace letterpress::annotations {
 class BoxAround {
  public:
   void add(double x, double y);
+  /// The corners of its outline, or its own.
+  void add(const LabelBox& box);
   std::int64_t points() const noexcept { return static_cast<std::int64_t>(points_.size()); }
   LabelBox box() const;
 

@@ -158,8 +158,8 @@ class LabelStudioReader {
   }
 
   std::string label_of(json::element value) {
-    for (const char* key :
-         {"rectanglelabels", "polygonlabels", "ellipselabels", "brushlabels", "keypointlabels"}) {
+    for (const char* key : {"rectanglelabels", "polygonlabels", "ellipselabels", "brushlabels",
+                            "bitmasklabels", "keypointlabels", "vectorlabels"}) {
       const std::vector<json::element> labels = list_at(value, key);
       if (labels.empty()) continue;
       if (labels.size() > 1 && many_labels_++ == 0)

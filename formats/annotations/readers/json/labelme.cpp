@@ -25,6 +25,7 @@ class LabelMeReader {
     read.picture.folder = folder_of(path);
     if (!read.picture.fault) {
       around_.shapes += read.outlines;
+      grouped_ += read.groups;
       if (!read.flag.empty() && flagged_++ == 0) first_flag_ = read.flag;
     }
     const std::size_t before = set_.items.size();
@@ -35,6 +36,10 @@ class LabelMeReader {
   void finish() {
     pictures_.finish();
     around_.add_to(set_.remarks);
+    if (grouped_ > 0)
+      set_.remarks.push_back(counted(grouped_, "object of several shapes with one group_id is",
+                                     "objects of several shapes with one group_id are") +
+                             " read as one box each");
     if (flagged_ == 0) return;
     set_.remarks.push_back(counted(flagged_, "picture has", "pictures have") +
                            " classification flags, the first " + in_quotes(first_flag_) +
@@ -46,7 +51,7 @@ class LabelMeReader {
   AnnotationSet& set_;
   StatedPictures pictures_;
   AroundCounts around_;
-  std::int64_t flagged_ = 0;
+  std::int64_t flagged_ = 0, grouped_ = 0;
   std::string first_flag_;
 };
 

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
 
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
@@ -31,6 +34,14 @@ T take(ondemand::value value, const std::string& what) {
 struct Shape {
   std::string label, type = "polygon";  // as old files without a type have it
   std::vector<Point> points{};
+  std::optional<std::int64_t> group{};
+};
+
+// An object of several shapes.
+struct Group {
+  std::size_t box = 0;  // its place among the picture's
+  std::int64_t shapes = 0;
+  BoxAround around{};
 };
 
 Point read_point(ondemand::value value) {
@@ -86,6 +97,8 @@ Shape read_shape(ondemand::object object) {
       shape.label = trim(take<std::string_view>(field.value(), "label is not a text"));
     if (key == "shape_type")
       shape.type = take<std::string_view>(field.value(), "shape_type is not a text");
+    std::int64_t group = 0;
+    if (key == "group_id" && field.value().get(group) == simdjson::SUCCESS) shape.group = group;
     if (key == "points") {
       for (ondemand::value point : take<ondemand::array>(field.value(), "points is not a list"))
         shape.points.push_back(read_point(point));
@@ -155,8 +168,7 @@ class LabelMeFile {
   }
 
   void add_shape(ondemand::value value) {
-    const auto n = picture_.boxes.size() + picture_.box_rejects.size() + 1;
-    const std::string number = "object " + std::to_string(n);
+    const std::string number = "object " + std::to_string(++shapes_);
     try {
       const Shape shape = read_shape(take<ondemand::object>(value, "is not a JSON object"));
       const auto kind = std::ranges::find(kKinds, shape.type, &ShapeKind::name);
@@ -166,12 +178,28 @@ class LabelMeFile {
         throw Fault{"a " + shape.type + " of " + counted(points, "point", "points") + ", must be " +
                     kind->points};
       }
-      result_.outlines += kind->name != "rectangle";
-      picture_.boxes.push_back({box_around(shape), shape.label});
+      if (!join_group(shape)) {
+        result_.outlines += kind->name != "rectangle";
+        picture_.boxes.push_back({box_around(shape), shape.label});
+      }
     } catch (const Fault& fault) {
       picture_.boxes.push_back({});  // it counts
       throw Fault{number + ": " + fault.what};
     }
+  }
+
+  // Returns false where the shape is an object of its own, or the first of its group.
+  bool join_group(const Shape& shape) {
+    if (!shape.group) return false;
+    Group& group = groups_[{shape.label, *shape.group}];
+    group.around.add(box_around(shape));
+    if (group.shapes++ == 0) {
+      group.box = picture_.boxes.size();
+      return false;
+    }
+    result_.groups += group.shapes == 2;
+    picture_.boxes[group.box].box = group.around.box();
+    return true;
   }
 
   void refuse(const std::string& number, const Shape& shape) {
@@ -183,6 +211,8 @@ class LabelMeFile {
 
   LabelMePicture& result_;
   StatedPicture& picture_;
+  std::int64_t shapes_ = 0;
+  std::map<std::pair<std::string, std::int64_t>, Group> groups_;
 };
 
 }  // namespace

@@ -15,10 +15,12 @@ struct LabelMePicture {
   StatedPicture picture{};
   std::string flag{};         ///< the first of the picture's own that is set; empty: none
   std::int64_t outlines = 0;  ///< boxes that are around a circle or a polygon
+  std::int64_t groups = 0;    ///< boxes that are around several shapes
 };
 
 /// Rectangles by their two corners in any order, circles (the centre and a point of the edge) and
-/// polygons by the box around them; other shapes are rejected. where: the file.
+/// polygons by the box around them; other shapes are rejected. Shapes of one label and one group_id
+/// are one object, as LabelMe's own converters have it. where: the file.
 LabelMePicture parse_labelme(std::string_view text, const std::string& where);
 
 }  // namespace letterpress::annotations

@@ -66,18 +66,19 @@ class SuperviselyReader {
       }
     }
     const bool rectangle = type == "rectangle";
-    if (around.points() >= (rectangle ? 2 : 3)) {
+    const bool has_area = rectangle || type == "polygon";  // lines have points, too
+    if (has_area && around.points() >= (rectangle ? 2 : 3)) {
       around_.shapes += !rectangle;
       return picture.boxes.push_back({around.box(), name});
     }
     const auto n = picture.boxes.size() + picture.box_rejects.size() + 1;
-    const bool has_area = rectangle || type == "polygon";
     const std::string must = !has_area   ? ", must be a rectangle or a polygon"
                              : rectangle ? ", must have its two corners"
                                          : ", must have three points or more";
     picture.box_rejects.push_back(
         {picture.where + ", object " + std::to_string(n),
-         in_quotes(name) + " is a " + printable(type) +
+         in_quotes(name) + " is a " +
+             printable(type.empty() ? "shape without geometryType" : type) +
              (has_area ? " of " + counted(around.points(), "point", "points") : "") + must,
          "draw a rectangle around it", Reject::Scope::box});
   }

@@ -44,6 +44,7 @@ std::optional<LabelBox> box_of(json::element shape, const std::string& name) {
     return around_ellipse(*x, *y, *rx, *ry, at("theta").value_or(0) * 180 / std::numbers::pi);
   }
   const auto xs = list_at(shape, "all_points_x"), ys = list_at(shape, "all_points_y");
+  if (name != "polygon") return std::nullopt;  // polylines have points, too
   if (xs.size() < 3 || xs.size() != ys.size()) return std::nullopt;
   BoxAround around;
   for (std::size_t i = 0; i < xs.size(); ++i) {

@@ -127,13 +127,13 @@ class CvatReader {
       box = box_at(*x, *y, *w, *h);
       ++around_.shapes;
     } else {
-      return read_points(shape, box);
+      return read_points(shape, kind, box);
     }
     return true;
   }
 
-  // points="1.5,2;3,4;..."
-  bool read_points(const pugi::xml_node& shape, LabelBox& box) {
+  // points="1.5,2;3,4;...", of a polygon, a polyline or key points.
+  bool read_points(const pugi::xml_node& shape, std::string_view kind, LabelBox& box) {
     std::string_view rest = shape.attribute("points").value();
     BoxAround around;
     while (!rest.empty()) {
@@ -146,7 +146,7 @@ class CvatReader {
       }
       around.add(*x, *y);
     }
-    if (around.points() < 3) return false;
+    if (kind != "polygon" || around.points() < 3) return false;
     box = around.box();
     ++around_.shapes;
     return true;
