@@ -196,8 +196,10 @@ void add_limits(FlagTable<O>& table) {
           .once()
           .between(0, 1, kShare),
       F("max-unlabelled", &O::max_unlabelled,
-        "more pictures that no label file names, and in YOLO without one of their own: publish "
-        "nothing; for this build only")
+        "more pictures that no label file names, or that nobody has labelled (in YOLO without a "
+        "label "
+        "file, in Label Studio, FiftyOne and Labelbox not annotated): publish nothing; for this "
+        "build only")
           .share()
           .once()
           .between(0, 1, kShare),

@@ -28,7 +28,7 @@ FileBytes record_at(const FileTree& files, const fs::path& path) {
   FileBytes batch = files.bytes_of(path.parent_path());
   const std::int64_t size =
       batch.length >= 0 ? batch.length : File::open_to_read(batch.path).size();
-  if ((*record + 1) * kCifarRecord > size) fail(path.string());
+  if (*record >= size / kCifarRecord) fail(path.string());
   return {batch.path, batch.offset + *record * kCifarRecord, kCifarRecord};
 }
 

@@ -1,5 +1,7 @@
 #include "json_file.h"
 
+#include <cmath>
+
 #include "formats/annotations/files/text.h"
 #include "letterpress/base/error.h"
 
@@ -14,6 +16,8 @@ JsonFile::JsonFile(const FileTree& files, const std::filesystem::path& path) {
                .what = "is not whole JSON: " + std::string(simdjson::error_message(error)),
                .fix = "copy or export the file again"});
 }
+
+std::string written(json::element value) { return simdjson::minify(value); }
 
 std::optional<json::element> parse_json(json::parser& parser, std::string_view text) {
   json::element root;
@@ -33,6 +37,13 @@ std::optional<double> number_of(json::element value) {
   return number;
 }
 
+std::optional<std::int64_t> integer_of(json::element value) {
+  constexpr double kLimit = 9007199254740992;  // 2^53
+  const auto number = number_of(value);
+  if (!number || std::abs(*number) > kLimit || std::trunc(*number) != *number) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
 std::string text_of(json::element value) {
   std::string_view text;
   return value.get(text) ? std::string() : std::string(text);
@@ -48,6 +59,11 @@ std::vector<json::element> list_of(json::element value) {
 std::optional<double> number_at(json::element object, std::string_view key) {
   const auto value = value_at(object, key);
   return value ? number_of(*value) : std::nullopt;
+}
+
+std::optional<std::int64_t> integer_at(json::element object, std::string_view key) {
+  const auto value = value_at(object, key);
+  return value ? integer_of(*value) : std::nullopt;
 }
 
 std::string text_at(json::element object, std::string_view key) {

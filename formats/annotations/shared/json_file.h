@@ -26,17 +26,23 @@ class JsonFile {
   json::element root_;
 };
 
+/// The value as JSON writes it, for messages.
+std::string written(json::element value);
+
 /// A text as JSON; empty: it is not whole, or not JSON. Valid until the parser's next text.
 std::optional<json::element> parse_json(json::parser& parser, std::string_view text);
 
 /// Of an object's key, empty where there is no such key or it is of another type.
 std::optional<double> number_at(json::element object, std::string_view key);
+std::optional<std::int64_t> integer_at(json::element object, std::string_view key);
 std::string text_at(json::element object, std::string_view key);  ///< "" for none
 std::optional<json::element> value_at(json::element object, std::string_view key);
 std::vector<json::element> list_at(json::element object, std::string_view key);  ///< of an array
 
 std::vector<json::element> list_of(json::element value);  ///< none when it is not an array
 std::optional<double> number_of(json::element value);
+/// Of a number without a fraction, within the integers that a double holds: +-2^53.
+std::optional<std::int64_t> integer_of(json::element value);
 std::string text_of(json::element value);  ///< "" when it is not a text
 /// A picture's width or height; 0 when it is none.
 std::int32_t size_at(json::element object, std::string_view key);

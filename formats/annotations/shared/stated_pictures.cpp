@@ -56,6 +56,7 @@ void StatedPictures::refuse(const StatedPicture& picture, Reject reject) {
 
 void StatedPictures::add(StatedPicture picture) {
   const std::int64_t n = objects_of(picture);
+  count(picture);
   if (!picture.fault) picture.fault = class_fault(picture);
   if (!picture.fault) picture.fault = split_fault(picture.split);
   if (picture.fault)
@@ -86,6 +87,21 @@ void StatedPictures::add(StatedPicture picture) {
   add_picture(set_, std::move(item));
 }
 
+void StatedPictures::count(const StatedPicture& picture) {
+  not_annotated_ += !picture.labelled;
+  skipped_ += picture.skipped;
+  empty_ += picture.labelled && objects_of(picture) == 0;
+}
+
+void StatedPictures::add_unlabelled_remark() const {
+  if (not_annotated_ == 0) return;
+  set_.remarks.push_back((are_tasks_ ? "tasks" : "pictures") +
+                         std::string(" without a box: not annotated ") +
+                         std::to_string(not_annotated_) +
+                         (are_tasks_ ? " (skipped " + std::to_string(skipped_) + ")" : "") +
+                         ", empty " + std::to_string(empty_));
+}
+
 void StatedPictures::set_class_list(const std::vector<std::string>& listed) {
   set_.lists_classes = !options_.classes.empty() || !listed.empty();
   if (!options_.classes.empty()) {
@@ -104,6 +120,7 @@ void StatedPictures::finish(const std::vector<std::string>& listed) {
   FindNotes notes;
   for (const auto& [folder, finder] : finders_) notes.add(finder.notes());
   notes.add_to(set_.remarks);
+  add_unlabelled_remark();
   set_class_list(listed);
   name_boxes(set_, names_);
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -25,6 +26,7 @@ struct StatedPicture {
   std::int32_t width = 0, height = 0;  ///< 0: not stated
   bool normalised = false;             ///< boxes are shares of the picture
   bool labelled = true;                ///< false: nobody has said that it holds no object
+  bool skipped = false;                ///< somebody has looked at it and left it unlabelled
   std::string split{};                 ///< empty: not stated
   std::vector<StatedBox> boxes{};
   std::vector<Reject> box_rejects{};  ///< objects that are not boxes, scope box
@@ -36,8 +38,10 @@ struct StatedPicture {
 /// others by name.
 class StatedPictures {
  public:
-  StatedPictures(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
-      : input_(input), options_(options), set_(set) {}
+  /// are_tasks: remarks call the pictures so, and count those that were skipped.
+  StatedPictures(const Input& input, const AnnotationOptions& options, AnnotationSet& set,
+                 bool are_tasks = false)
+      : input_(input), options_(options), set_(set), are_tasks_(are_tasks) {}
   void add(StatedPicture picture);
   /// Once all are added.
   void finish(const std::vector<std::string>& listed = {});
@@ -45,13 +49,17 @@ class StatedPictures {
  private:
   PictureFinder& finder_of(const StatedPicture& picture);
   void refuse(const StatedPicture& picture, Reject reject);
+  void count(const StatedPicture& picture);
+  void add_unlabelled_remark() const;
   void set_class_list(const std::vector<std::string>& listed);
 
   const Input& input_;
   const AnnotationOptions& options_;
   AnnotationSet& set_;
-  std::map<std::filesystem::path, PictureFinder> finders_;  ///< by the folder of the names
-  std::vector<std::vector<std::string>> names_;             ///< per item, per box
+  const bool are_tasks_;
+  std::map<std::filesystem::path, PictureFinder> finders_;    ///< by the folder of the names
+  std::vector<std::vector<std::string>> names_;               ///< per item, per box
+  std::int64_t not_annotated_ = 0, skipped_ = 0, empty_ = 0;  ///< of the pictures without a box
 };
 
 }  // namespace letterpress::annotations

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "coco_entries.h"
 #include "formats/annotations/files/text.h"
@@ -88,18 +89,18 @@ class CocoFile {
     for (ondemand::field field : object) {
       const std::string_view key = field.unescaped_key();
       if (key == "images") {
-        has_images_ = true;
+        begin_list("images", has_images_);
         read_list(field.value(), result.images,
                   [&](ondemand::object entry) { return read_coco_image(entry, result.ids); });
       }
       if (key == "annotations") {
-        has_annotations_ = true;
+        begin_list("annotations", has_annotations_);
         read_list(field.value(), result.annotations, [&](ondemand::object entry) {
           return read_coco_annotation(entry, result.ids, outline_, slack_);
         });
       }
       if (key == "categories") {
-        has_categories_ = true;
+        begin_list("categories", has_categories_);
         read_list(field.value(), result.categories, [&](ondemand::object entry) {
           return read_coco_category(entry, result.ids, category_fault_);
         });
@@ -108,6 +109,13 @@ class CocoFile {
     const char* rest = nullptr;
     if (!document.current_location().get(rest))
       throw simdjson::simdjson_error(simdjson::TRAILING_CONTENT);
+  }
+
+  // JSON's readers take the first, the last or both.
+  void begin_list(const std::string& name, bool& has_list) const {
+    if (std::exchange(has_list, true))
+      fail("holds the list `" + name + "` twice",
+           "keep one, with the entries of both where they belong together");
   }
 
   // An entry that is not an object throws: a list of anything else is not a COCO file.

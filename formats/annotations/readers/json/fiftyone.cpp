@@ -183,15 +183,16 @@ class FiftyOneReader {
 
   // A name, or its place among `classes`.
   std::string label_of(json::element detection, StatedPicture& picture) {
-    const auto place = number_at(detection, "label");
-    if (!place) return text_at(detection, "label");
+    const auto label = value_at(detection, "label");
+    if (!label || !number_of(*label)) return text_at(detection, "label");
     by_place_ = true;
-    const bool known = *place >= 0 && *place < static_cast<double>(classes_.size());
+    const auto place = integer_of(*label);
+    const bool known = place && *place >= 0 && *place < std::ssize(classes_);
     if (known) return classes_[static_cast<std::size_t>(*place)];
-    picture.fault = Message{.what = "label " + std::to_string(static_cast<std::int64_t>(*place)) +
-                                    " is no place in classes, which has " +
-                                    std::to_string(classes_.size()) + " names, counted from 0",
-                            .fix = "correct it, or export it again with its classes"};
+    picture.fault =
+        Message{.what = "label " + written(*label) + " is no place in classes, which has " +
+                        std::to_string(classes_.size()) + " names, counted from 0",
+                .fix = "correct it, or export it again with its classes"};
     return {};
   }
 

@@ -78,13 +78,12 @@ class HuggingFaceReader {
 
   // A name, or its place in --classes.
   std::string class_of(json::element value) {
-    const auto place = number_of(value);
-    if (!place) return text_of(value);
+    if (!number_of(value)) return text_of(value);
     if (names_.empty()) names_ = required_class_names(input_, options_);
     by_place_ = true;
-    const bool known = *place >= 0 && *place < static_cast<double>(names_.size());
-    return known ? names_[static_cast<std::size_t>(*place)]
-                 : std::to_string(static_cast<std::int64_t>(*place));
+    const auto place = integer_of(value);
+    const bool known = place && *place >= 0 && *place < std::ssize(names_);
+    return known ? names_[static_cast<std::size_t>(*place)] : written(value);
   }
 
   const Input& input_;

@@ -2,6 +2,8 @@
 // percents of the picture; a rectangle turns around its top left corner.
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/format.h"
@@ -37,7 +39,7 @@ std::vector<std::string> names_of(std::string link) {
 class LabelStudioReader {
  public:
   LabelStudioReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
-      : path_(input.path.string()), set_(set), pictures_(input, options, set) {}
+      : path_(input.path.string()), set_(set), pictures_(input, options, set, true) {}
 
   void read(json::element root) {
     const std::vector<json::element> tasks = list_of(root);
@@ -54,20 +56,17 @@ class LabelStudioReader {
     if (many_labels_ > 0)
       set_.remarks.push_back(counted(many_labels_, "box has", "boxes have") +
                              " several labels, of which the first is its class: " + first_labels_);
-    if (not_annotated_ > 0)
-      set_.remarks.push_back("tasks without a box: not annotated " +
-                             std::to_string(not_annotated_) + " (skipped " +
-                             std::to_string(skipped_) + "), empty " + std::to_string(empty_));
     around_.add_to(set_.remarks);
   }
 
   void read_task(json::element task, std::size_t i) {
-    StatedPicture picture{.where = path_ + ": task " +
-                                   std::to_string(static_cast<std::int64_t>(
-                                       number_at(task, "id").value_or(static_cast<double>(i)))),
-                          .normalised = true};
+    const auto id = integer_at(task, "id");
     const auto data = value_at(task, "data");
     const std::string link = picture_link(data ? *data : task);
+    if (!data && id && is_further_annotation(*id, link)) return;
+    StatedPicture picture{
+        .where = path_ + ": task " + std::to_string(id.value_or(static_cast<std::int64_t>(i))),
+        .normalised = true};
     picture.names = names_of(link);
     if (link.empty()) {
       picture.names.clear();
@@ -78,9 +77,14 @@ class LabelStudioReader {
     } else {
       read_short(task, picture);
     }
-    not_annotated_ += !picture.labelled;
-    empty_ += picture.labelled && picture.boxes.empty() && picture.box_rejects.empty();
     pictures_.add(std::move(picture));
+  }
+
+  // JSON-MIN has an entry for each annotation of a task.
+  bool is_further_annotation(std::int64_t id, const std::string& link) {
+    const std::int64_t n = ++entries_[{id, link}];
+    several_ += n == 2;
+    return n > 1;
   }
 
   static std::string picture_link(json::element fields) {
@@ -109,7 +113,7 @@ class LabelStudioReader {
     }
     several_ += n > 1;
     picture.labelled = n > 0;
-    skipped_ += n == 0 && skipped;
+    picture.skipped = n == 0 && skipped;
   }
 
   // JSON-MIN: the results stand in lists beside the picture, with the annotation's own id.
@@ -133,8 +137,9 @@ class LabelStudioReader {
     const double h = number_at(sizes, "original_height").value_or(1);
     picture.width = size_at(sizes, "original_width");
     picture.height = size_at(sizes, "original_height");
-    if (const auto turn = number_at(sizes, "image_rotation"); turn && *turn != 0)
-      picture.fault = turned_picture(*turn);
+    if (const auto turn = value_at(sizes, "image_rotation");
+        turn && number_of(*turn).value_or(0) != 0)
+      picture.fault = turned_picture(written(*turn));
     LabelBox box;
     if (!read_box(value, w / kPercent, h / kPercent, box)) {
       const auto n = picture.boxes.size() + picture.box_rejects.size() + 1;
@@ -151,8 +156,8 @@ class LabelStudioReader {
   }
 
   // The shapes are those of the picture as it was turned in Label Studio.
-  static Message turned_picture(double degrees) {
-    return {.what = "is turned by " + std::to_string(static_cast<int>(degrees)) +
+  static Message turned_picture(const std::string& degrees) {
+    return {.what = "is turned by " + degrees +
                     " degrees in Label Studio (image_rotation), which is not read",
             .fix = "turn the picture's file, and label it again"};
   }
@@ -207,7 +212,8 @@ class LabelStudioReader {
   AnnotationSet& set_;
   StatedPictures pictures_;
   AroundCounts around_;
-  std::int64_t several_ = 0, many_labels_ = 0, not_annotated_ = 0, skipped_ = 0, empty_ = 0;
+  std::int64_t several_ = 0, many_labels_ = 0;
+  std::map<std::pair<std::int64_t, std::string>, std::int64_t> entries_;  // of tasks of JSON-MIN
   std::string first_labels_;
 };
 

@@ -17,6 +17,7 @@ extern const AnnotationFormat via;
 namespace {
 
 constexpr const char* kShapes = "region_shape_attributes";
+constexpr const char* kFileSize = "file_size";
 
 // "cat", or of boxes to tick {"cat": true} the first ticked one.
 std::string ticked(json::element value) {
@@ -43,8 +44,8 @@ std::optional<LabelBox> box_of(json::element shape, const std::string& name) {
     if (!x || !y || !rx || !ry) return std::nullopt;
     return around_ellipse(*x, *y, *rx, *ry, at("theta").value_or(0) * 180 / std::numbers::pi);
   }
-  const auto xs = list_at(shape, "all_points_x"), ys = list_at(shape, "all_points_y");
   if (name != "polygon") return std::nullopt;  // polylines have points, too
+  const auto xs = list_at(shape, "all_points_x"), ys = list_at(shape, "all_points_y");
   if (xs.size() < 3 || xs.size() != ys.size()) return std::nullopt;
   BoxAround around;
   for (std::size_t i = 0; i < xs.size(); ++i) {
@@ -66,7 +67,9 @@ class ViaReader {
     if ((of_project ? *of_project : root).get(entries))
       fail("holds no pictures by their keys", "export it from VIA as JSON");
     for (const auto& [key, entry] : entries) {
-      StatedPicture& picture = picture_of(text_at(entry, "filename"), std::string(key));
+      const auto size = value_at(entry, "size");
+      StatedPicture& picture =
+          picture_of(text_at(entry, "filename"), std::string(key), size ? written(*size) : "");
       const auto regions = value_at(entry, "regions");
       json::object numbered;  // version 1: {"0": ..., "1": ...}
       std::vector<json::element> list = regions ? list_of(*regions) : std::vector<json::element>();
@@ -96,7 +99,8 @@ class ViaReader {
         fail(where + " is not a row of " + std::to_string(columns.size()) + " fields",
              "export the CSV again");
       const auto field = [&](const char* column) { return fields[columns.at(column)]; };
-      StatedPicture& picture = picture_of(field("filename"), where);
+      StatedPicture& picture =
+          picture_of(field("filename"), where, columns.contains(kFileSize) ? field(kFileSize) : "");
       if (field("region_count") == "0") continue;
       add_region(picture, parse_json(shapes, field(kShapes)),
                  parse_json(attributes, field("region_attributes")));
@@ -140,13 +144,23 @@ class ViaReader {
     throw Error({.where = path_, .what = what, .fix = fix});
   }
 
-  StatedPicture& picture_of(const std::string& name, const std::string& key) {
+  // VIA knows a picture by its name and its size: pictures of two folders may have one name.
+  StatedPicture& picture_of(const std::string& name, const std::string& key,
+                            const std::string& bytes) {
     const auto [place, is_new] = places_.emplace(name.empty() ? key : name, found_.size());
     if (is_new) {
       found_.push_back({.names = {place->first}, .where = path_ + ": " + printable(place->first)});
       values_.emplace_back();
+      bytes_.push_back(bytes);
     }
-    return found_[place->second];
+    StatedPicture& picture = found_[place->second];
+    const std::string& first = bytes_[place->second];
+    if (!picture.fault && !bytes.empty() && !first.empty() && bytes != first) {
+      picture.fault = Message{.what = "is the name of two pictures, of " + printable(first) +
+                                      " and of " + printable(bytes) + " bytes",
+                              .fix = "give each a name of its own, or a folder and a label file"};
+    }
+    return picture;
   }
 
   void add_region(StatedPicture& picture, const std::optional<json::element>& shape,
@@ -204,6 +218,7 @@ class ViaReader {
   StatedPictures pictures_;
   std::map<std::string, std::size_t> places_;
   std::vector<StatedPicture> found_;
+  std::vector<std::string> bytes_;           // per picture, as written
   std::vector<std::vector<Values>> values_;  // per picture, per box
   AroundCounts around_;
 };
