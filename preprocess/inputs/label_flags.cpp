@@ -30,11 +30,11 @@ void add_label_flags(FlagTable<O>& table) {
         "labels were written again by a class list of another order, or by COCO categories "
         "whose ids have other names; for this build only")
           .once(),
-      unless_default(
-          F("coordinates", &O::coordinates,
-            "of boxes, except YOLO's: pixels, or shares of the picture's width and height; auto: "
-            "pixels, and a label file whose boxes lie within 0..1 is refused")
-              .choices({"auto", "pixels", "shares"})),
+      unless_default(F("coordinates", &O::coordinates,
+                       "of boxes, in formats that do not say: pixels, or shares of the picture's "
+                       "width and height; auto: "
+                       "pixels, and a label file whose boxes lie within 0..1 is refused")
+                         .choices({"auto", "pixels", "shares"})),
       unless_default(F("voc-origin", &O::voc_origin,
                        "of the first pixel in VOC files; 0: corners are taken as they stand")
                          .between(0, 1, "0 or 1")),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/terminal_text.h"
 
@@ -110,10 +111,7 @@ Flag<O> split_flag() {
       .stored_as([](const O& options) { return pairs_of(options.splits, true); })
       .check([](const O& options) {
         for (const SplitLabels& split : options.splits) {
-          // Names of folders, when the store is unpacked.
-          const bool plain = !split.name.empty() && split.name != "." && split.name != ".." &&
-                             split.name.find_first_of("/\\\n\t ") == std::string::npos;
-          if (!plain || split.labels.empty())
+          if (!can_name_split(split.name) || split.labels.empty())
             refuse_value(kSplit, split.name + "=" + split.labels.string(), kSplit.limits);
         }
       });

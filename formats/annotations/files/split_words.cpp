@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "letterpress/annotations/annotations.h"
 #include "text.h"
 
 namespace letterpress::annotations {
@@ -127,3 +128,12 @@ std::string split_of_folders(std::string_view folders) {
 }
 
 }  // namespace letterpress::annotations
+
+namespace letterpress {
+
+bool can_name_split(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." &&
+         name.find_first_of("/\\\n\t ") == std::string::npos;
+}
+
+}  // namespace letterpress

@@ -25,11 +25,8 @@ std::optional<Message> class_fault(const StatedPicture& picture) {
   return std::nullopt;
 }
 
-// `unpack` makes folders of these names.
 std::optional<Message> split_fault(const std::string& split) {
-  const bool plain =
-      split != "." && split != ".." && split.find_first_of("/\\\n\t ") == std::string::npos;
-  if (plain) return std::nullopt;
+  if (split.empty() || can_name_split(split)) return std::nullopt;
   return Message{.what = "its split is called " + in_quotes(split),
                  .fix = "use a name without slashes and blanks"};
 }
@@ -85,6 +82,7 @@ void StatedPictures::add(StatedPicture picture) {
   std::ranges::move(picture.box_rejects, std::back_inserter(set_.rejects));
   names_.push_back(std::move(names));
   add_picture(set_, std::move(item));
+  splits_.add(picture.split_word);
 }
 
 void StatedPictures::count(const StatedPicture& picture) {
@@ -121,6 +119,7 @@ void StatedPictures::finish(const std::vector<std::string>& listed) {
   for (const auto& [folder, finder] : finders_) notes.add(finder.notes());
   notes.add_to(set_.remarks);
   add_unlabelled_remark();
+  splits_.settle(input_, options_, set_);
   set_class_list(listed);
   name_boxes(set_, names_);
 }

@@ -9,6 +9,7 @@
 #include "formats/annotations/files/input.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "shapes.h"
+#include "stated_splits.h"
 
 namespace letterpress::annotations {
 
@@ -27,7 +28,8 @@ struct StatedPicture {
   bool normalised = false;             ///< boxes are shares of the picture
   bool labelled = true;                ///< false: nobody has said that it holds no object
   bool skipped = false;                ///< somebody has looked at it and left it unlabelled
-  std::string split{};                 ///< empty: not stated
+  std::string split{};                 ///< by its folder, or a set of the tool; empty: not stated
+  std::string split_word{};            ///< what else says which (StatedSplits); empty: nothing
   std::vector<StatedBox> boxes{};
   std::vector<Reject> box_rejects{};  ///< objects that are not boxes, scope box
   std::optional<Message> fault{};     ///< why the picture cannot be used; boxes count as rejected
@@ -57,8 +59,9 @@ class StatedPictures {
   const AnnotationOptions& options_;
   AnnotationSet& set_;
   const bool are_tasks_;
-  std::map<std::filesystem::path, PictureFinder> finders_;    ///< by the folder of the names
-  std::vector<std::vector<std::string>> names_;               ///< per item, per box
+  std::map<std::filesystem::path, PictureFinder> finders_;  ///< by the folder of the names
+  std::vector<std::vector<std::string>> names_;             ///< per item, per box
+  StatedSplits splits_;
   std::int64_t not_annotated_ = 0, skipped_ = 0, empty_ = 0;  ///< of the pictures without a box
 };
 

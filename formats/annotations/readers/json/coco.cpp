@@ -6,7 +6,8 @@
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/format.h"
-#include "formats/annotations/shared/stated_pictures.h"
+#include "formats/annotations/shared/shapes.h"
+#include "formats/annotations/shared/stated_splits.h"
 #include "letterpress/base/suggest.h"
 
 namespace letterpress::annotations {
@@ -20,7 +21,8 @@ constexpr double kRounding = 1;  // pixels
 class CocoReader {
  public:
   CocoReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
-      : path_(input.path.string()),
+      : input_(input),
+        path_(input.path.string()),
         options_(options),
         files_(input.files),
         finder_(files_, input.folder(), {input.folder()}, options, input.path),
@@ -34,6 +36,7 @@ class CocoReader {
     group_annotations();
     for (std::size_t i = 0; i < document_.images.size(); ++i) read_image(i);
     finder_.notes().add_to(set_.remarks);
+    splits_.settle(input_, options_, set_);
     around_.add_to(set_.remarks);
   }
 
@@ -154,6 +157,7 @@ class CocoReader {
     item.image_id = std::max<std::int64_t>(image.id, -1);
     set_.boxes_found += n;
     add_picture(set_, std::move(item));
+    splits_.add(image.split_word);
   }
 
   std::string add_box(CocoAnnotation& annotation, Item& item) {
@@ -187,11 +191,13 @@ class CocoReader {
                    "categories");
   }
 
+  const Input& input_;
   std::string path_;
   const AnnotationOptions& options_;
   FileTree files_;
   PictureFinder finder_;
   AroundCounts around_;
+  StatedSplits splits_;
   AnnotationSet& set_;
   CocoDocument document_;
   Index images_, classes_;

@@ -14,6 +14,7 @@ namespace letterpress::annotations {
 struct CocoImage {
   std::int64_t id = -1;
   std::string file_name;
+  std::string split_word;              ///< a key of its own that some files have; empty: none
   std::int32_t width = 0, height = 0;  ///< 0: not stated
   std::string fault;                   ///< why it cannot be used; empty: it can be
 };

@@ -116,6 +116,8 @@ CocoImage read_coco_image(ondemand::object object, CocoIds& ids) {
     if (key == "id") has_id = true, take_id(field.value(), "id", ids, image.id, image.fault);
     if (key == "file_name") take_text(field.value(), "file_name", image.file_name, image.fault);
     if (key == "coco_url") take_text(field.value(), "coco_url", address, image.fault);
+    std::string_view word;
+    if (key == "split" && field.value().get(word) == simdjson::SUCCESS) image.split_word = word;
     if (key == "width") take_size(field.value(), "width", image.width, image.fault);
     if (key == "height") take_size(field.value(), "height", image.height, image.fault);
   }

@@ -115,6 +115,9 @@ class FiftyOneReader {
     const std::string name = text_at(sample, "filepath");
     StatedPicture picture{
         .names = {name}, .where = path_ + ": " + printable(name), .normalised = true};
+    std::vector<std::string> tags;
+    for (const json::element tag : list_at(sample, "tags")) tags.push_back(text_of(tag));
+    picture.split_word = split_among(tags);
     if (const auto metadata = value_at(sample, "metadata")) {
       picture.width = size_at(*metadata, "width");
       picture.height = size_at(*metadata, "height");

@@ -33,6 +33,7 @@ class HuggingFaceReader {
         picture.names = {text_at(*row, "file_name")};
         picture.width = size_at(*row, "width");
         picture.height = size_at(*row, "height");
+        picture.split_word = text_at(*row, "split");
       }
       if (picture.names.empty() || picture.names.front().empty()) {
         picture.names.clear();

@@ -33,6 +33,9 @@ class LabelboxReader {
       picture.width = size_at(*media, "width");
       picture.height = size_at(*media, "height");
     }
+    for (const json::element field : list_at(*row, "metadata_fields")) {
+      if (text_at(field, "schema_name") == "split") picture.split_word = word_of(field);
+    }
     picture.labelled = false;
     json::object projects;
     if (const auto value = value_at(*row, "projects"); value && !value->get(projects)) {
@@ -50,6 +53,12 @@ class LabelboxReader {
   }
 
  private:
+  // {"value": "train"}, or of a list to choose from {"value": [{"schema_name": "train"}]}.
+  static std::string word_of(json::element field) {
+    const std::vector<json::element> chosen = list_at(field, "value");
+    return chosen.empty() ? text_at(field, "value") : text_at(chosen.front(), "schema_name");
+  }
+
   // A data row may be in several projects, each with labels of its own kind.
   void read_projects(const json::object& projects, StatedPicture& picture) {
     std::string names;

@@ -39,6 +39,9 @@ class SuperviselyReader {
       picture.width = size_at(*size, "width");
       picture.height = size_at(*size, "height");
     }
+    std::vector<std::string> tags;
+    for (const json::element tag : list_at(*root, "tags")) tags.push_back(text_at(tag, "name"));
+    picture.split_word = split_among(tags);
     for (const json::element object : list_at(*root, "objects")) add(object, picture);
     pictures_.add(std::move(picture));
   }

@@ -66,7 +66,8 @@ struct AnnotationSet {
   std::int64_t boxes_rejected = 0;  ///< of these: rejected here, alone or with their picture
 };
 
-/// What the numbers of a box are, in formats that do not say: all but YOLO.
+/// What the numbers of a box are, in formats that do not say. YOLO, Open Images and FiftyOne have
+/// shares, Label Studio percents.
 enum class Coordinates {
   automatic,  ///< pixels; a label file whose boxes lie within 0..1 is refused
   pixels,
@@ -127,6 +128,9 @@ std::string split_called(const std::filesystem::path& labels);
 /// The word in such a name that may stand for a split and is not taken for one: "dev", "eval",
 /// "holdout". Empty: none.
 std::string doubtful_split_called(const std::filesystem::path& labels);
+
+/// Whether pictures can be of a split of this name, which `unpack` makes a folder of.
+bool can_name_split(const std::string& name);
 
 /// What identifies a picture and leads to it: its path, with the member below it
 /// ("/sets/train.tar/a/1.jpg", "/cifar/data_batch_1.bin/17").

@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/annotations/files/input.h"
+
+namespace letterpress::annotations {
+
+/// What a label file says of each picture's split, in a word of its own: "Validation". Such words
+/// are read where every picture has one that is known, train among them; else they are told.
+class StatedSplits {
+ public:
+  /// Of the picture that was added to the set last; empty: it states none.
+  void add(std::string_view word) { words_.emplace_back(word); }
+  /// Once all are added: gives the items their splits, or adds a remark why not. What an item
+  /// states already, by its folder, stays. Where options.splits_by_folders is false nothing is
+  /// read.
+  void settle(const Input& input, const AnnotationOptions& options, AnnotationSet& set) const;
+
+ private:
+  std::vector<std::string> words_;  // per item
+};
+
+/// The one of a picture's tags that is the name of a split; of several all, by commas; empty: none.
+std::string split_among(const std::vector<std::string>& tags);
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,183 @@
+// Splits that label files state of each picture, in words of their own.
+#include <functional>
+
+#include "exports.h"
+
+namespace letterpress {
+namespace {
+
+using Words = std::vector<std::string>;  // of pictures 0.jpg, 1.jpg, ...; empty: none
+
+std::string joined(const Words& words, const std::string& before, const std::string& after,
+                   const std::function<std::string(const std::string&, const std::string&)>& text) {
+  std::string all;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    all += (i > 0 ? before : "") + text(std::to_string(i) + ".jpg", words[i]);
+  return all + after;
+}
+
+struct Format {
+  std::string name;
+  /// Writes the labels of pictures with these words and returns the input.
+  std::function<std::filesystem::path(const TempDir&, const Words&)> write;
+};
+
+std::filesystem::path write_coco(const TempDir& dir, const Words& words) {
+  return dir.write(
+      "coco.json",
+      R"({"categories":[{"id":1,"name":"nut"}],"annotations":[],"images":[)" +
+          joined(words, ",", "]}", [](const std::string& name, const std::string& word) {
+            return R"({"id":)" + name.substr(0, 1) + R"(,"file_name":")" + name + R"(","split":)" +
+                   (word.empty() ? "null}" : "\"" + word + "\"}");
+          }));
+}
+
+std::filesystem::path write_fiftyone(const TempDir& dir, const Words& words) {
+  return dir.write(
+      "samples.json",
+      R"({"samples":[)" +
+          joined(words, ",", "]}", [](const std::string& name, const std::string& word) {
+            return R"({"filepath":")" + name + R"(","tags":["reviewed")" +
+                   (word.empty() ? "" : ",\"" + word + "\"") +
+                   R"(],"ground_truth":{"_cls":"Detections","detections":[{"label":"nut","bounding_box":[0.1,0.2,0.3,0.4]}]}})";
+          }));
+}
+
+std::filesystem::path write_supervisely(const TempDir& dir, const Words& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string name = std::to_string(i) + ".jpg";
+    write_pictures(dir, {"s/ds/img/" + name});
+    const std::string tag =
+        words[i].empty() ? "" : R"({"name":")" + words[i] + R"(","value":null})";
+    dir.write("s/ds/ann/" + name + ".json",
+              R"({"tags":[)" + tag + R"(],"size":{"width":100,"height":80},"objects":[]})");
+  }
+  return dir / "s";
+}
+
+// A field of text, or with a list to choose from.
+std::filesystem::path write_labelbox(const TempDir& dir, const Words& words) {
+  return dir.write(
+      "export.ndjson", joined(words, "", "", [](const std::string& name, const std::string& word) {
+        const std::string text = "\"" + word + "\"";
+        const std::string value = name == "0.jpg" ? text : R"([{"schema_name":)" + text + "}]";
+        return R"({"data_row":{"external_id":")" + name + R"("},"metadata_fields":[)" +
+               (word.empty() ? "" : R"({"schema_name":"split","value":)" + value + "}") +
+               R"(],"projects":{"p":{"labels":[{"annotations":{"objects":[]}}]}}})" + "\n";
+      }));
+}
+
+std::filesystem::path write_huggingface(const TempDir& dir, const Words& words) {
+  return dir.write("metadata.jsonl",
+                   joined(words, "", "", [](const std::string& name, const std::string& word) {
+                     return R"({"file_name":")" + name + R"(","split":")" + word +
+                            R"(","objects":{"bbox":[],"categories":[]}})" + "\n";
+                   }));
+}
+
+const std::vector<Format> kFormats{{"coco", write_coco},
+                                   {"fiftyone", write_fiftyone},
+                                   {"supervisely", write_supervisely},
+                                   {"labelbox", write_labelbox},
+                                   {"huggingface", write_huggingface}};
+
+AnnotationSet read(const Format& format, const Words& words, bool by_label_file = true) {
+  CAPTURE(format.name);
+  TempDir dir;
+  for (std::size_t i = 0; i < words.size(); ++i) write_pictures(dir, {std::to_string(i) + ".jpg"});
+  AnnotationSet set =
+      read_annotations(format.write(dir, words), {.splits_by_folders = by_label_file});
+  CHECK(set.format == format.name);
+  CHECK(set.items.size() == words.size());
+  return set;
+}
+
+std::string splits_of(const AnnotationSet& set) {
+  std::string text;
+  for (const Item& item : set.items) text += item.split + ".";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("splits that the label file states of all pictures are read, with a line") {
+  for (const Format& format : kFormats) {
+    const AnnotationSet set = read(format, {"train", "Validation", "train", "testing"});
+    CHECK(splits_of(set) == "train.val.train.test.");
+    CHECK_CONTAINS(remarks_of(set),
+                   "splits as the label file states them: test 1, train 2, val 1; to read all as "
+                   "train, pass --val 0\n");
+  }
+}
+
+TEST_CASE("splits that the label file states in part, or of one kind, are told and not read") {
+  struct Case {
+    Words words;
+    std::string told;
+  };
+  for (const Case& one : std::vector<Case>{
+           {{"train", "", "val"}, "2 pictures state a split, the first 'train', and 1 does not"},
+           {{"val", "val", "val"}, "3 pictures state a split, the first 'val', and none is train"},
+           {{"val", "test", "val"},
+            "3 pictures state a split, the first 'val', and none is train"}}) {
+    for (const Format& format : kFormats) {
+      CAPTURE(one.told);
+      const AnnotationSet set = read(format, one.words);
+      CHECK(splits_of(set) == "...");
+      CHECK_CONTAINS(remarks_of(set),
+                     one.told +
+                         ": it is not read; state train, val or test of each picture, or write a "
+                         "label file for each split\n");
+    }
+  }
+}
+
+TEST_CASE("where --val or --split is given, splits of the label file are told and not read") {
+  for (const Format& format : kFormats) {
+    const AnnotationSet set = read(format, {"train", "val"}, false);
+    CHECK(splits_of(set) == "..");
+    CHECK_CONTAINS(remarks_of(set),
+                   "2 pictures state a split, the first 'train', which is not read: --val, --split "
+                   "or the label file's name decides\n");
+  }
+}
+
+TEST_CASE("pictures that all state train, or no split, are train, without a word") {
+  for (const Format& format : kFormats) {
+    for (const Words& words : {Words{"train", "training"}, Words{"", ""}, Words{"train", ""}}) {
+      const AnnotationSet set = read(format, words);
+      CHECK(splits_of(set) == "..");
+      CHECK(remarks_of(set).find("split") == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("FiftyOne: a picture with tags of two splits states none that can be read") {
+  TempDir dir;
+  write_pictures(dir, {"0.jpg", "1.jpg"});
+  const AnnotationSet set = read_annotations(dir.write(
+      "samples.json",
+      R"({"samples":[{"filepath":"0.jpg","tags":["train","val"],"ground_truth":{"_cls":"Detections","detections":[{"label":"nut","bounding_box":[0.1,0.2,0.3,0.4]}]}},)"
+      R"({"filepath":"1.jpg","tags":["train"]}]})"));
+  CHECK(splits_of(set) == "..");
+  CHECK_CONTAINS(
+      remarks_of(set),
+      "2 pictures state a split, the first 'train, val', and 1 is of none that is known");
+}
+
+TEST_CASE("Hugging Face: the folder of a split wins over the words in it, which are told") {
+  TempDir dir;
+  write_pictures(dir, {"set/train/a.jpg", "set/train/b.jpg", "set/validation/c.jpg"});
+  const auto line = [](const std::string& name, const std::string& split) {
+    return R"({"file_name":")" + name + R"(","split":")" + split +
+           R"(","objects":{"bbox":[],"categories":[]}})" + "\n";
+  };
+  dir.write("set/train/metadata.jsonl", line("a.jpg", "train") + line("b.jpg", "val"));
+  dir.write("set/validation/metadata.jsonl", line("c.jpg", "val"));
+  const AnnotationSet set = read_annotations(dir / "set");
+  CHECK(splits_of(set) == "train.train.val.");
+  CHECK_CONTAINS(remarks_of(set),
+                 "1 picture states another split than its folder; the folder's is read\n");
+}
+
+}  // namespace letterpress
