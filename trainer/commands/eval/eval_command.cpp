@@ -179,8 +179,10 @@ int run_eval(const EvalFlags& flags) {
 }  // namespace
 
 Command eval_command() {
-  return command("eval", "metrics of a checkpoint, or of a file of detections", eval_flags(),
-                 run_eval);
+  Command eval = command("eval", "metrics of a checkpoint, or of a file of detections",
+                         eval_flags(), run_eval);
+  eval.tells_failures = true;  // what was measured, where nothing can be promised
+  return eval;
 }
 
 }  // namespace letterpress
