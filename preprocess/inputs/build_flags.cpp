@@ -197,9 +197,8 @@ void add_limits(FlagTable<O>& table) {
           .between(0, 1, kShare),
       F("max-unlabelled", &O::max_unlabelled,
         "more pictures that no label file names, or that nobody has labelled (in YOLO without a "
-        "label "
-        "file, in Label Studio, FiftyOne and Labelbox not annotated): publish nothing; for this "
-        "build only")
+        "label file, in Label Studio, FiftyOne and Labelbox not annotated): publish nothing; for "
+        "this build only")
           .share()
           .once()
           .between(0, 1, kShare),

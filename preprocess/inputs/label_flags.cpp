@@ -32,8 +32,8 @@ void add_label_flags(FlagTable<O>& table) {
           .once(),
       unless_default(F("coordinates", &O::coordinates,
                        "of boxes, in formats that do not say: pixels, or shares of the picture's "
-                       "width and height; auto: "
-                       "pixels, and a label file whose boxes lie within 0..1 is refused")
+                       "width and height; auto: pixels, and a label file whose boxes "
+                       "lie within 0..1 is refused")
                          .choices({"auto", "pixels", "shares"})),
       unless_default(F("voc-origin", &O::voc_origin,
                        "of the first pixel in VOC files; 0: corners are taken as they stand")

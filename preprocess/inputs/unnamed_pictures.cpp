@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <string_view>
 
+#include "letterpress/base/folder.h"
 #include "letterpress/base/picture_extension.h"
 
 namespace letterpress {
@@ -34,13 +34,9 @@ struct Folder {
   }
 };
 
-struct Closed {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
-
 // Where the file system does not say what an entry is, it counts.
-bool may_be_file(const dirent& entry) {
-  return entry.d_type == DT_REG || entry.d_type == DT_LNK || entry.d_type == DT_UNKNOWN;
+bool may_be_file(unsigned char type) {
+  return type == DT_REG || type == DT_LNK || type == DT_UNKNOWN;
 }
 
 std::map<std::pair<dev_t, ino_t>, Folder> named_folders(const Inputs& inputs) {
@@ -116,15 +112,12 @@ UnnamedPictures unnamed_pictures(const Inputs& inputs, const std::filesystem::pa
   UnnamedPictures unnamed;
   const Folder refused{.named = refused_names(inputs)};
   for (const auto& [id, folder] : named_folders(inputs)) {
-    const std::unique_ptr<DIR, Closed> listed(::opendir(folder.path.c_str()));
-    if (!listed) continue;  // may be entered but not listed
-    while (const dirent* entry = ::readdir(listed.get())) {
-      const std::string_view name = entry->d_name;
-      if (name.starts_with('.') || !may_be_file(*entry) || folder.names(name) ||
+    visit_entries(folder.path, [&](std::string_view name, unsigned char type) {
+      if (name.starts_with('.') || !may_be_file(type) || folder.names(name) ||
           refused.names(name) || !has_picture_extension(name))
-        continue;
+        return;
       unnamed.add(folder.path + std::string(name));
-    }
+    });
   }
   count_in_archives(inputs, unpacked, refused, unnamed);
   return unnamed;

@@ -3,22 +3,18 @@
 #include <dirent.h>
 
 #include <algorithm>
-#include <memory>
 #include <string_view>
+
+#include "letterpress/base/folder.h"
 
 namespace letterpress::annotations {
 namespace {
 
-// Without a call per name where the file system tells what each is.
 std::vector<std::string> regular_files_in(const std::string& folder) {
-  struct Close {
-    void operator()(DIR* open) const { ::closedir(open); }
-  };
   std::vector<std::string> names;
-  const std::unique_ptr<DIR, Close> open(::opendir(folder.c_str()));
-  while (const dirent* entry = open ? ::readdir(open.get()) : nullptr) {
-    if (entry->d_type == DT_REG) names.emplace_back(entry->d_name);
-  }
+  visit_entries(folder, [&](std::string_view name, unsigned char type) {
+    if (type == DT_REG) names.emplace_back(name);
+  });
   std::ranges::sort(names);
   return names;
 }

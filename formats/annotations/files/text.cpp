@@ -118,6 +118,10 @@ std::string in_small_letters(std::string_view text) {
   return small;
 }
 
+std::string_view last_part(std::string_view path) {
+  return path.substr(path.find_last_of("/\\") + 1);
+}
+
 std::string without_slash(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   return path;

@@ -53,6 +53,7 @@ std::string printable(std::string_view text, std::size_t longest = 200);
 std::string in_quotes(std::string_view text);         ///< 'printable'
 std::string in_small_letters(std::string_view text);  ///< those of ASCII
 std::string without_slash(std::string path);          ///< "a/b" of "a/b/", "/" of "/"
+std::string_view last_part(std::string_view path);    ///< "1.jpg" of "a/1.jpg" and "C:\a\1.jpg"
 bool is_utf8(std::string_view text);
 bool is_utf16(std::string_view text);  ///< by its byte order mark
 /// Of ASCII or Latin-1; line ends and tabs are some.

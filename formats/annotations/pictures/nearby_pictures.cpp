@@ -112,7 +112,7 @@ NearbyPictures::NearbyPictures(const FileTree& files, const std::string& folder)
 }
 
 std::string NearbyPictures::folder_of(const std::string& name) const {
-  const auto found = folders_.find(alike_name(name.substr(name.find_last_of("/\\") + 1)));
+  const auto found = folders_.find(alike_name(last_part(name)));
   return found == folders_.end() ? std::string() : found->second;
 }
 

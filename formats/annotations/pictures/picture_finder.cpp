@@ -57,9 +57,7 @@ bool stays_below(std::string_view name) {
 }
 
 const std::string& name_of(std::string_view path, std::span<const std::string> names) {
-  const auto last = [](std::string_view text) { return text.substr(text.find_last_of("/\\") + 1); };
-  const auto found = std::ranges::find_if(
-      names, [&](const std::string& name) { return last(name) == last(path); });
+  const auto found = std::ranges::find(names, last_part(path), last_part);
   return found == names.end() ? names.front() : *found;
 }
 
@@ -169,7 +167,7 @@ std::string PictureFinder::in_other_root(const Search& search) const {
     return {};
   for (std::size_t i = search.folder + 1; i < folders_.size(); ++i) {
     const std::string other = place_in(&folders_[i], search.name);
-    if (other != search.found && files_.file_fault(other).empty()) return other;
+    if (other != search.found && file_fault(other).empty()) return other;
   }
   return {};
 }
@@ -211,6 +209,19 @@ Expected<std::string> PictureFinder::find_as_written(std::span<const std::string
 
 Expected<std::string> PictureFinder::find(std::span<const std::string> names,
                                           const std::string& where) {
+  return settle(look_up(names), names, where);
+}
+
+Expected<std::string> PictureFinder::find_stated(std::span<const std::string> names,
+                                                 const std::string& where) {
+  const auto stated = names.first(1);
+  const Search search = look_up(stated);
+  return search.found.empty() ? find(names, where) : settle(search, stated, where);
+}
+
+Expected<std::string> PictureFinder::settle(const Search& search,
+                                            std::span<const std::string> names,
+                                            const std::string& where) {
   for (const std::string& name : names) {
     const std::string fault = name_fault(name);
     if (fault.empty()) continue;
@@ -218,7 +229,6 @@ Expected<std::string> PictureFinder::find(std::span<const std::string> names,
     reject.name = printable(names.front(), 1000);
     return reject;
   }
-  const Search search = look_up(names);
   const auto refuse = [&](const std::string& what, const std::string& fix) {
     Reject reject{where, what, fix};
     reject.name = printable(names.front(), 1000);

@@ -28,13 +28,15 @@ class PictureFinder {
   /// folders or from a folder of pictures near them, with `\\` for `/`, %20 for a blank, in another
   /// case or Unicode form. Rejects: no such file, a file of that name in two roots, or of other
   /// bytes in two folders near the labels, two of `names` that differ in their extensions alone and
-  /// are both there, a folder or FIFO, a place outside the dataset and roots, a name that
-  /// is not UTF-8. A reject holds the picture's first name and the first place looked at. Throws
-  /// Error when the disk fails.
+  /// are both there, a folder or FIFO, a place outside the dataset and roots, a name that is not
+  /// UTF-8. A reject holds the picture's first name and the first place looked at. Throws Error
+  /// when the disk fails.
   Expected<std::string> find(std::span<const std::string> names, const std::string& where);
   Expected<std::string> find(const std::string& name, const std::string& where) {
     return find(std::span(&name, 1), where);
   }
+  /// The same, but a file that names.front() leads to as it is written comes before all others.
+  Expected<std::string> find_stated(std::span<const std::string> names, const std::string& where);
   /// The same for a name as it is written only.
   Expected<std::string> find_as_written(std::span<const std::string> names,
                                         const std::string& where) const;
@@ -69,6 +71,9 @@ class PictureFinder {
   bool try_folder(const SearchFolder* folder, const std::string& name, Search& search) const;
   /// As it is written only.
   Search look_up(std::span<const std::string> names) const;
+  /// What becomes of a search: the picture, one that lies elsewhere, or a reject.
+  Expected<std::string> settle(const Search& search, std::span<const std::string> names,
+                               const std::string& where);
   Reject missing(const Search& search, std::span<const std::string> names,
                  const std::string& where) const;
   std::string in_other_root(const Search& search) const;

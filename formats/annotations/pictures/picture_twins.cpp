@@ -7,14 +7,6 @@
 #include "letterpress/base/picture_extension.h"
 
 namespace letterpress::annotations {
-namespace {
-
-std::string_view last_part(std::string_view path) {
-  return path.substr(path.find_last_of("/\\") + 1);
-}
-
-}  // namespace
-
 const PictureTwins::Twins& PictureTwins::twins_in(const std::string& folder) {
   const auto [entry, is_new] = folders_.try_emplace(folder);
   if (!is_new) return entry->second;

@@ -1,5 +1,6 @@
 #include "letterpress/base/folder.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -26,6 +28,16 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   if (error) throw reading_error(folder.string(), "folder cannot be read", error.value());
   std::ranges::sort(paths, {}, &fs::path::native);  // by name alone: all have one parent
   return paths;
+}
+
+void visit_entries(const std::string& folder,
+                   const std::function<void(std::string_view name, unsigned char type)>& visit) {
+  struct Close {
+    void operator()(DIR* open) const { ::closedir(open); }
+  };
+  const std::unique_ptr<DIR, Close> open(::opendir(folder.c_str()));
+  while (const dirent* entry = open ? ::readdir(open.get()) : nullptr)
+    visit(entry->d_name, entry->d_type);
 }
 
 fs::path folder_of(const fs::path& file) {

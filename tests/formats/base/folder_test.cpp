@@ -1,6 +1,10 @@
 #include "letterpress/base/folder.h"
 
+#include <dirent.h>
 #include <doctest/doctest.h>
+
+#include <map>
+#include <string>
 
 #include "letterpress/base/error.h"
 #include "tests/temp_dir.h"
@@ -15,6 +19,24 @@ TEST_CASE("what is in a folder is told sorted, whatever it is") {
   fs::create_symlink("nowhere", dir / "a");
   CHECK(entries_of(dir.path()) == std::vector<fs::path>{dir / "a", dir / "b", dir / "c"});
   CHECK(entries_of(dir / "c") == std::vector<fs::path>{dir / "c/d"});
+}
+
+TEST_CASE("each entry of a folder is visited once, with what it is; of no folder there is none") {
+  const TempDir dir;
+  dir.write("file", "x");
+  dir.write("folder/file", "x");
+  fs::create_symlink("file", dir / "link");
+  std::map<std::string, int> seen;
+  const auto add = [&](std::string_view name, unsigned char type) {
+    CHECK(seen.emplace(name, type).second);
+  };
+  visit_entries(dir.path().string(), add);
+  CHECK(seen ==
+        std::map<std::string, int>{
+            {".", DT_DIR}, {"..", DT_DIR}, {"file", DT_REG}, {"folder", DT_DIR}, {"link", DT_LNK}});
+  visit_entries((dir / "absent").string(), add);
+  visit_entries((dir / "file").string(), add);
+  CHECK(seen.size() == 5);
 }
 
 TEST_CASE("the folder of a bare name is the working folder") {

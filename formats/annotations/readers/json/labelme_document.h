@@ -18,8 +18,9 @@ struct LabelMePicture {
   std::int64_t groups = 0;    ///< boxes that are around several shapes
 };
 
-/// Rectangles by their two corners in any order, circles (the centre and a point of the edge) and
-/// polygons by the box around them; other shapes are rejected. Shapes of one label and one group_id
+/// Rectangles by their two corners in any order, masks by their first and last pixel; circles (the
+/// centre and a point of the edge), polygons and oriented rectangles by the box around them; other
+/// shapes are rejected. Shapes of one label and one group_id
 /// are one object, as LabelMe's own converters have it. where: the file.
 LabelMePicture parse_labelme(std::string_view text, const std::string& where);
 

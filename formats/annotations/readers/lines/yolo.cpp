@@ -2,6 +2,7 @@
 // folder `labels` in place of `images`, or beside it (format as in
 // docs.ultralytics.com/datasets/detect and pjreddie.com/darknet/yolo).
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 
 #include "darknet_dataset.h"
@@ -118,11 +119,11 @@ class YoloReader {
       throw Error(finder.outside(dataset_.classes_from, source.path.string(), folder.string()));
     std::unordered_set<std::string> labels;
     for (const std::string& name : files_.files_below(source.path, "", &set_)) {
-      const bool is_twin = labels.contains(yolo_label_paths((bases.front() / name).string())[0]);
-      for (const fs::path& base : bases) {
-        for (std::string& path : yolo_label_paths((base / name).string()))
-          labels.insert(std::move(path));
-      }
+      std::vector<std::string> own;
+      for (const fs::path& base : bases)
+        std::ranges::move(yolo_label_paths((base / name).string()), std::back_inserter(own));
+      const bool is_twin = labels.contains(own.front());
+      labels.insert(std::move_iterator(own.begin()), std::move_iterator(own.end()));
       if (first_picture_.empty()) first_picture_ = (bases.front() / name).string();
       Item item;
       item.path = (folder / name).string();

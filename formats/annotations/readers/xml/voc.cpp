@@ -154,7 +154,7 @@ class VocReader {
   // belong. Labelling tools keep the old name when files are renamed, so one that leads nowhere
   // says nothing.
   void note_filename(const Item& item, const std::string& filename) {
-    const std::string base = filename.substr(filename.find_last_of("/\\") + 1);
+    const std::string base(last_part(filename));
     const std::string_view own = std::string_view(item.where).substr(item.where.rfind('/') + 1);
     if (base.empty() || without_extension(base) == without_extension(own) ||
         !finder_.find_as_written(std::span(&base, 1), item.where))
@@ -174,11 +174,10 @@ class VocReader {
   // is another one.
   Expected<std::string> find_picture(const std::string& id, const std::string& filename,
                                      const std::string& where) {
-    const std::string stated = filename.substr(filename.find_last_of("/\\") + 1);
+    const std::string stated(last_part(filename));
     const std::vector<std::string> names = picture_names_by_id(id, stated);
-    const auto usual = std::span(names).first(1);
-    const bool is_there = has_picture_extension(stated) && finder_.find_as_written(usual, where);
-    return finder_.find(is_there ? usual : std::span(names), where);
+    return has_picture_extension(stated) ? finder_.find_stated(names, where)
+                                         : finder_.find(names, where);
   }
 
   std::int32_t class_of(const std::string& name) {

@@ -1,5 +1,8 @@
 #pragma once
 #include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace letterpress {
@@ -7,6 +10,12 @@ namespace letterpress {
 /// What is in a folder, as paths, sorted. Throws Error naming the folder when it cannot be read:
 /// std::filesystem's own iterator forgets the name on the way.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
+
+/// Calls visit with the name of each entry of a folder and what it is, as readdir has it (DT_REG;
+/// DT_UNKNOWN where the file system does not say), in no order and without a further call for any
+/// of them. Of a folder that cannot be listed there is none.
+void visit_entries(const std::string& folder,
+                   const std::function<void(std::string_view name, unsigned char type)>& visit);
 
 /// The folder that holds a file; "." for a bare name.
 std::filesystem::path folder_of(const std::filesystem::path& file);
