@@ -29,11 +29,10 @@ std::map<std::string, std::int64_t> count_findings(const BuildReport& report,
                                                    const BuildOptions& options) {
   std::map<std::string, std::int64_t> counts;
   if (!report.published || report.accounting.tiles) return counts;
-  BuildListener silent;
   try {
     const Store store = Store::open(options.store);
     const SnapshotReader reader(store, store.snapshot(report.generation));
-    for (const Finding& finding : lint_tables(store, reader, {}, silent, stop_by_signal()))
+    for (const Finding& finding : lint_tables(store, reader, report.ledger, {}))
       ++counts[finding.kind];
   } catch (const Error& error) {
     counts.clear();

@@ -158,10 +158,11 @@ void search_tables(const LintSource& source, std::vector<Finding>& findings) {
 }  // namespace
 
 std::vector<Finding> lint_tables(const Store& store, const SnapshotReader& reader,
-                                 const LintOptions& options, BuildListener& listener,
-                                 const StopRequest& stop) {
-  const std::vector<LedgerEntry> ledger = store.ledger(reader.snapshot().generation);
-  const LintSource source{store, reader, ledger, options, listener, stop};
+                                 const std::vector<LedgerEntry>& ledger,
+                                 const LintOptions& options) {
+  BuildListener silent;
+  const StopRequest never;
+  const LintSource source{store, reader, ledger, options, silent, never};
   std::vector<Finding> findings;
   search_tables(source, findings);
   return findings;

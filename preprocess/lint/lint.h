@@ -34,9 +34,9 @@ LintResult lint(const Store& store, const SnapshotReader& reader, const LintOpti
                 BuildListener& listener, const StopRequest& stop);
 
 /// The findings that need the tables of the store alone, no pixels and no label files: "duplicate",
-/// "tiny-box", "edge", "aspect", "double-box", "imbalance".
+/// "tiny-box", "edge", "aspect", "double-box", "imbalance". ledger: the snapshot's.
 std::vector<Finding> lint_tables(const Store& store, const SnapshotReader& reader,
-                                 const LintOptions& options, BuildListener& listener,
-                                 const StopRequest& stop);
+                                 const std::vector<LedgerEntry>& ledger,
+                                 const LintOptions& options);
 
 }  // namespace letterpress

@@ -28,6 +28,7 @@ void describe_published(Published published, BuildReport& report) {
   report.rows_new -= published.rows_lost;
   report.pictures_per_split = std::move(published.pictures_per_split);
   report.rejects = std::move(published.rejects);
+  report.ledger = std::move(published.ledger);
   report.drift = published.drift;
 }
 

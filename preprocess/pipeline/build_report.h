@@ -40,7 +40,8 @@ struct BuildReport {
   std::map<std::string, std::int64_t> pictures_per_split;  ///< stored
   std::vector<std::string>
       recognised;  ///< per label file: "train.txt: voc (lists ids ...)", and remarks on it
-  std::vector<Reject> rejects;  ///< pictures and boxes
+  std::vector<Reject> rejects;      ///< pictures and boxes
+  std::vector<LedgerEntry> ledger;  ///< of the snapshot, where this build published it
   std::map<std::string, std::int64_t>
       findings;                ///< of lint_tables(), by kind; filled by who shows the report
   std::string configuration;   ///< to_json(options)

@@ -33,7 +33,8 @@ Published publish(const Store& store, Reduced reduced, const Gates& gates,
                       .undecodable = 0,
                       .rows_lost = reduced.rows_lost,
                       .drift = {},
-                      .pictures_per_split = count_splits(reduced.ledger)};
+                      .pictures_per_split = count_splits(reduced.ledger),
+                      .ledger = {}};
   published.undecodable = static_cast<std::int64_t>(published.rejects.size());
   published.rejects.insert(published.rejects.end(), planned_rejects.begin(), planned_rejects.end());
   check_rejects(snapshot.accounting, published.rejects, gates.max_rejects);
@@ -47,6 +48,7 @@ Published publish(const Store& store, Reduced reduced, const Gates& gates,
          .fix = "run again"},
         Exit::busy);
   }
+  published.ledger = std::move(reduced.ledger);
   return published;
 }
 

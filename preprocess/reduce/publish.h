@@ -22,6 +22,7 @@ struct Published {
   std::int64_t rows_lost = 0;    ///< planned for these
   std::optional<Drift> drift;    ///< from the parent snapshot; none without one
   std::map<std::string, std::int64_t> pictures_per_split;  ///< stored
+  std::vector<LedgerEntry> ledger;
 };
 
 /// Stored pictures of each split.

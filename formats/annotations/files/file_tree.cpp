@@ -138,9 +138,7 @@ FileBytes FileTree::bytes_of(const fs::path& path) const {
 
 std::int64_t FileTree::size_of(const fs::path& path, const std::string& fix) const {
   if (const ArchiveMember* const member = member_at(path)) return member->length;
-  const File file = File::open_to_read(path);
-  file.require_regular(fix);
-  return file.size();
+  return File::open_to_read(path).regular_size(fix);
 }
 
 void FileTree::read(const fs::path& path, std::span<std::byte> bytes) const {

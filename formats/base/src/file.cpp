@@ -94,20 +94,19 @@ void File::write_at(std::int64_t offset, std::span<const std::byte> bytes) const
   write_to({descriptor_, path_, name_}, offset, bytes);
 }
 
-std::int64_t File::size() const {
-  struct stat status {};
+struct ::stat File::status() const {
+  struct ::stat status {};
   if (::fstat(descriptor_, &status) < 0) fail(name_, "cannot be examined");
-  return status.st_size;
+  return status;
 }
 
-bool File::is_regular() const {
-  struct stat status {};
-  if (::fstat(descriptor_, &status) < 0) fail(name_, "cannot be examined");
-  return S_ISREG(status.st_mode);
-}
+std::int64_t File::size() const { return status().st_size; }
 
-void File::require_regular(const std::string& fix) const {
-  if (is_regular()) return;
+bool File::is_regular() const { return S_ISREG(status().st_mode); }
+
+std::int64_t File::regular_size(const std::string& fix) const {
+  const struct ::stat now = status();
+  if (S_ISREG(now.st_mode)) return now.st_size;
   throw Error({.where = name_.string(),
                .what = "is not a regular file (a folder, FIFO or device)",
                .fix = fix},
@@ -118,15 +117,13 @@ void File::sync() const { letterpress::sync({descriptor_, path_, name_}); }
 
 void read_file(const fs::path& path, std::vector<std::byte>& bytes) {
   const File file = File::open_to_read(path);
-  file.require_regular();
-  bytes.resize(static_cast<std::size_t>(file.size()));
+  bytes.resize(static_cast<std::size_t>(file.regular_size()));
   file.read_at(0, bytes);
 }
 
 std::string read_file(const fs::path& path) {
   const File file = File::open_to_read(path);
-  file.require_regular();
-  std::string text(static_cast<std::size_t>(file.size()), '\0');
+  std::string text(static_cast<std::size_t>(file.regular_size()), '\0');
   file.read_at(0, std::as_writable_bytes(std::span(text)));
   return text;
 }
@@ -134,10 +131,9 @@ std::string read_file(const fs::path& path) {
 Hash128 hash_file(const fs::path& path) {
   constexpr std::int64_t kPiece = 1 << 20;
   const File file = File::open_to_read(path);
-  file.require_regular();
   Hasher hasher;
   std::vector<std::byte> bytes;
-  for (std::int64_t at = 0, size = file.size(); at < size; at += kPiece) {
+  for (std::int64_t at = 0, size = file.regular_size(); at < size; at += kPiece) {
     bytes.resize(static_cast<std::size_t>(std::min(kPiece, size - at)));
     file.read_at(at, bytes);
     hasher.add(bytes);

@@ -16,9 +16,8 @@ constexpr std::array entries{&keras_weights, &keras_model, &pytorch_weights, &sa
 
 std::string begin_of(const std::filesystem::path& file) {
   const File opened = File::open_to_read(file);
-  opened.require_regular();
-  std::string begin(static_cast<std::size_t>(std::min<std::int64_t>(opened.size(), kBeginBytes)),
-                    '\0');
+  std::string begin(
+      static_cast<std::size_t>(std::min<std::int64_t>(opened.regular_size(), kBeginBytes)), '\0');
   opened.read_at(0, std::as_writable_bytes(std::span(begin)));
   return begin;
 }

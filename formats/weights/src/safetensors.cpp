@@ -93,8 +93,7 @@ struct SafetensorsFile::Content {
 
 SafetensorsFile::SafetensorsFile(const fs::path& file) : content_(std::make_unique<Content>()) {
   content_->file = File::open_to_read(file);
-  content_->file.require_regular();
-  const std::int64_t size = content_->file.size();
+  const std::int64_t size = content_->file.regular_size();
   const auto fail = [&](const std::string& what, const std::string& fix) {
     throw Error(
         {.where = file.string(), .what = "not a readable safetensors file: " + what, .fix = fix});

@@ -75,9 +75,8 @@ std::optional<Reject> PictureReader::examine(const PictureInput& input) {
   const std::string where = input.file.string();
   try {
     File opened = File::open_to_read(where);
-    opened.require_regular();
+    const bool passes = opened.regular_size() > kFileReadWhole && reading_.recipe.tiles();
     file_.emplace(std::move(opened));
-    const bool passes = file_->size() > kFileReadWhole && reading_.recipe.tiles();
     if (!passes) file_->read(bytes_);
     stored_.emplace(passes ? PictureBytes(*file_) : PictureBytes(bytes_));
     const Expected<PictureInfo> info = probe(*stored_, where, reading_.limits);

@@ -10,6 +10,8 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/hash.h"
 
+struct stat;  // <sys/stat.h>
+
 namespace letterpress {
 
 // The one place where Letterpress touches files: what opens, reads, writes, links, renames, removes
@@ -42,8 +44,8 @@ class File {
   void write_at(std::int64_t offset, std::span<const std::byte> bytes) const;
   std::int64_t size() const;  ///< bytes
   bool is_regular() const;
-  /// Throws Error (no_input) for a folder, FIFO or device. fix: "name a COCO JSON".
-  void require_regular(const std::string& fix = "name a file") const;
+  /// Bytes. Throws Error (no_input) for a folder, FIFO or device. fix: "name a COCO JSON".
+  std::int64_t regular_size(const std::string& fix = "name a file") const;
   void sync() const;  ///< fsync; a failure is final, never retried (the kernel drops the error)
   int descriptor() const noexcept { return descriptor_; }
   const std::filesystem::path& path() const noexcept { return path_; }
@@ -51,6 +53,7 @@ class File {
 
  private:
   friend class TemporaryFile;
+  struct ::stat status() const;
   File(int descriptor, const std::filesystem::path& path) : File(descriptor, path, path) {}
   File(int descriptor, std::filesystem::path path, std::filesystem::path name)
       : descriptor_(descriptor), path_(std::move(path)), name_(std::move(name)) {}
