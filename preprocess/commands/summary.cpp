@@ -101,6 +101,25 @@ std::string drift_text(const std::optional<Drift>& drift) {
                 percent_text(drift->brightness), "\n");
 }
 
+std::string moves_text(const SplitMoves& moves) {
+  std::string text;
+  bool was_trained_on = false;
+  for (const auto& [splits, n] : moves) {
+    const auto& [from, to] = splits;
+    text += joined(text.empty() ? "moved: " : ", ", n, " from ", from, " to ", to);
+    was_trained_on |= from == "train";
+  }
+  if (was_trained_on) text += "; a model that was trained on this store has seen these from train";
+  return text.empty() ? "" : text + "\n";
+}
+
+Json moves_list(const SplitMoves& moves) {
+  Json list = Json::array();
+  for (const auto& [splits, n] : moves)
+    list.push_back({{"from", splits.first}, {"to", splits.second}, {"pictures", n}});
+  return list;
+}
+
 std::string findings_text(const BuildReport& report) {
   if (report.published && report.accounting.tiles)
     return "not looked at: what `letterpress-preprocess lint` finds; it needs a store of whole "
@@ -192,7 +211,7 @@ std::string summary_text(const BuildReport& report, const BuildOptions& options)
                  resumed, " in ", report.shards_new, " shards, ",
                  bytes_text(static_cast<double>(report.bytes_new)), repacked,
                  "; removed: ", report.pictures_removed, " pictures\n");
-  text += drift_text(report.drift) + findings_text(report);
+  text += moves_text(report.moved) + drift_text(report.drift) + findings_text(report);
   if (report.estimate) text += estimate_text(*report.estimate);
   return text + options.store.string() + ": " + outcome(report, options) + "\n";
 }
@@ -209,6 +228,7 @@ std::string summary_json(const BuildReport& report, const BuildOptions& options)
             {"pictures_new", report.pictures_new},
             {"pictures_known", report.pictures_known},
             {"pictures_removed", report.pictures_removed},
+            {"pictures_moved", moves_list(report.moved)},
             {"rows_new", report.rows_new},
             {"rows_copied", report.rows_copied},
             {"rows_resumed", report.rows_resumed},

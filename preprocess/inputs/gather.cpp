@@ -134,9 +134,17 @@ class Gatherer {
   void note_unnamed_pictures() {
     const UnnamedPictures unnamed = unnamed_pictures(inputs_, reader_.unpacked);
     inputs_.unnamed = unnamed.n;
-    if (unnamed.n == 0) return;
-    remark("pictures beside these that none of the label files read names: " +
-           std::to_string(unnamed.n) + ", such as " + unnamed.first + "; they are not read");
+    if (unnamed.n > 0) {
+      remark("pictures beside these that none of the label files read names: " +
+             std::to_string(unnamed.n) + ", such as " + unnamed.first + "; they are not read");
+    }
+    if (unnamed.in_other_folders.empty()) return;
+    std::int64_t n = 0;
+    for (const auto& [folder, pictures] : unnamed.in_other_folders) n += pictures;
+    remark("folders among theirs of which the label files read name no picture: " +
+           std::to_string(unnamed.in_other_folders.size()) + ", with " + std::to_string(n) +
+           " pictures, the first " + unnamed.in_other_folders.begin()->first +
+           "; they are not read");
   }
 
   std::vector<std::int32_t> store_ids(const AnnotationSet& set) {

@@ -23,6 +23,15 @@ struct EarlierSplits {
 /// Error (usage) when that is all of them.
 void check_group(const Inputs& inputs, const std::string& group, BuildListener& listener);
 
+/// Groups whose pictures are in train and in val, since they came together later than they were
+/// divided.
+struct TornGroups {
+  std::int64_t n = 0;
+  std::string example{};          ///< name of a picture of the first
+  std::int64_t new_pictures = 0;  ///< of these groups; they went to val
+  bool operator==(const TornGroups&) const = default;
+};
+
 /// Moves round(share * n) of the n train pictures to val, at least one of two: those whose key
 /// (SplitKey) comes first in the order of the hashes, no seed. Pictures of one key stay together;
 /// with keys of several pictures the count is met as nearly as that allows. With the same share as
@@ -30,11 +39,11 @@ void check_group(const Inputs& inputs, const std::string& group, BuildListener& 
 /// only, and what has gone makes room in neither. A new picture follows its group; when that is in
 /// both splits by now, because the new picture has joined two, it goes to val, where it spoils one
 /// picture's measurement and no other's. With another share, those that are in val are the first to
-/// stay there. scene_of: the key of a picture's scene, by its bytes. Returns how many new pictures
-/// have gone to val although their group is in train, too.
-std::int64_t assign_val_share(Inputs& inputs, double share, const std::string& group,
-                              const EarlierSplits& earlier = {},
-                              const std::unordered_map<Hash128, Hash128>& scene_of = {});
+/// stay there. scene_of: the key of a picture's scene, by its bytes. Returns which groups are
+/// in both splits now.
+TornGroups assign_val_share(Inputs& inputs, double share, const std::string& group,
+                            const EarlierSplits& earlier = {},
+                            const std::unordered_map<Hash128, Hash128>& scene_of = {});
 
 /// Notes which pictures a split gets, and that --val gets none, where no label file states it.
 /// Pictures that move to val are in the accounting.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include "letterpress/base/folder.h"
@@ -39,8 +40,16 @@ bool may_be_file(unsigned char type) {
   return type == DT_REG || type == DT_LNK || type == DT_UNKNOWN;
 }
 
-std::map<std::pair<dev_t, ino_t>, Folder> named_folders(const Inputs& inputs) {
-  std::map<std::pair<dev_t, ino_t>, Folder> folders;
+using FolderId = std::pair<dev_t, ino_t>;
+
+std::optional<FolderId> id_of(const std::string& folder) {
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0) return std::nullopt;
+  return FolderId{status.st_dev, status.st_ino};
+}
+
+std::map<FolderId, Folder> named_folders(const Inputs& inputs) {
+  std::map<FolderId, Folder> folders;
   std::map<std::string_view, Folder*> by_text;
   for (const Candidate& candidate : inputs.candidates) {
     const std::string_view path = candidate.item.path;
@@ -49,15 +58,49 @@ std::map<std::pair<dev_t, ino_t>, Folder> named_folders(const Inputs& inputs) {
     const auto [known, is_new] = by_text.try_emplace(path.substr(0, slash));
     if (is_new) {
       std::string text(path.substr(0, slash + 1));
-      struct stat status {};
-      if (::stat(text.c_str(), &status) != 0) continue;  // its pictures are told as missing
-      known->second = &folders[{status.st_dev, status.st_ino}];
+      const std::optional<FolderId> id = id_of(text);
+      if (!id) continue;  // its pictures are told as missing
+      known->second = &folders[*id];
       if (known->second->path.empty()) known->second->path = std::move(text);
     }
     if (known->second) known->second->named.push_back(Folder::hash_of(path.substr(slash + 1)));
   }
   for (auto& [id, folder] : folders) std::ranges::sort(folder.named);
   return folders;
+}
+
+std::int64_t pictures_in(const std::string& folder) {
+  std::int64_t n = 0;
+  visit_entries(folder, [&](std::string_view name, unsigned char type) {
+    n += !name.starts_with('.') && may_be_file(type) && has_picture_extension(name) ? 1 : 0;
+  });
+  return n;
+}
+
+// Where two named folders lie in one, that and what else lies there.
+void count_in_other_folders(const std::map<FolderId, Folder>& named, UnnamedPictures& unnamed) {
+  std::map<FolderId, std::string> parents;
+  std::map<FolderId, int> children;
+  for (const auto& [id, folder] : named) {
+    const std::string parent =
+        folder.path.substr(0, folder.path.rfind('/', folder.path.size() - 2) + 1);
+    const std::optional<FolderId> parent_id = id_of(parent);
+    if (!parent_id) continue;
+    parents.emplace(*parent_id, parent);
+    ++children[*parent_id];
+  }
+  const auto count = [&](const std::string& folder) {
+    const std::optional<FolderId> id = id_of(folder);
+    if (!id || named.contains(*id)) return;
+    if (const std::int64_t n = pictures_in(folder); n > 0) unnamed.in_other_folders[folder] = n;
+  };
+  for (const auto& [id, parent] : parents) {
+    if (children.at(id) < 2) continue;
+    count(parent);
+    visit_entries(parent, [&](std::string_view name, unsigned char type) {
+      if (!name.starts_with('.') && type != DT_REG) count(parent + std::string(name) + "/");
+    });
+  }
 }
 
 // Of pictures that were refused: where they lie may be unknown.
@@ -111,7 +154,8 @@ void UnnamedPictures::add(std::string path) {
 UnnamedPictures unnamed_pictures(const Inputs& inputs, const std::filesystem::path& unpacked) {
   UnnamedPictures unnamed;
   const Folder refused{.named = refused_names(inputs)};
-  for (const auto& [id, folder] : named_folders(inputs)) {
+  const std::map<FolderId, Folder> named = named_folders(inputs);
+  for (const auto& [id, folder] : named) {
     visit_entries(folder.path, [&](std::string_view name, unsigned char type) {
       if (name.starts_with('.') || !may_be_file(type) || folder.names(name) ||
           refused.names(name) || !has_picture_extension(name))
@@ -119,6 +163,7 @@ UnnamedPictures unnamed_pictures(const Inputs& inputs, const std::filesystem::pa
       unnamed.add(folder.path + std::string(name));
     });
   }
+  count_in_other_folders(named, unnamed);
   count_in_archives(inputs, unpacked, refused, unnamed);
   return unnamed;
 }

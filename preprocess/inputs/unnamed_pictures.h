@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "preprocess/inputs/inputs.h"
@@ -14,6 +15,9 @@ namespace letterpress {
 struct UnnamedPictures {
   std::int64_t n = 0;
   std::string first{};  ///< path, the first by name
+  /// Of folders among those of named pictures (c in images/a, images/b, images/c, and images/
+  /// itself): a new camera's, or masks. They are not among n.
+  std::map<std::string, std::int64_t> in_other_folders{};
   void add(std::string path);
 };
 /// unpacked: as AnnotationOptions has it.

@@ -33,7 +33,6 @@ struct Group {
   std::vector<Candidate*> candidates{};
   std::int64_t pictures = 0;  // of different bytes
   std::optional<bool> was_in_val{};
-  bool was_in_train = false;
   bool taken = false;
 };
 
@@ -70,7 +69,6 @@ std::vector<Group> groups_of(Inputs& inputs, const SplitKey& split_key,
     const std::optional<bool> in_val = earlier.in_val(candidate);
     if (!in_val) continue;
     group.was_in_val = *in_val || group.was_in_val.value_or(false);
-    group.was_in_train = group.was_in_train || !*in_val;
   }
   std::vector<Group> groups;
   for (auto& [key, group] : by_key) groups.push_back(std::move(group));
@@ -115,24 +113,29 @@ std::optional<bool> EarlierSplits::in_val(const Candidate& candidate) const {
   return path == path_in_val.end() ? std::nullopt : std::optional(path->second);
 }
 
-std::int64_t assign_val_share(Inputs& inputs, double share, const std::string& group,
-                              const EarlierSplits& earlier,
-                              const std::unordered_map<Hash128, Hash128>& scene_of) {
+TornGroups assign_val_share(Inputs& inputs, double share, const std::string& group,
+                            const EarlierSplits& earlier,
+                            const std::unordered_map<Hash128, Hash128>& scene_of) {
   std::vector<Group> groups = groups_of(inputs, SplitKey(group), earlier, scene_of);
   std::int64_t pictures = 0;
   for (const Group& one : groups) pictures += one.pictures;
   take_groups(groups, wanted_in_val(pictures, share), earlier.same_share);
-  std::int64_t joined = 0;
+  TornGroups torn;
   for (const Group& one : groups) {
+    std::size_t in_val = 0, are_new = 0;
     for (Candidate* candidate : one.candidates) {
       const std::optional<bool> was =
           earlier.same_share ? earlier.in_val(*candidate) : std::nullopt;
       if (!was.value_or(one.taken)) continue;
       candidate->split = "val";
-      joined += earlier.same_share && !was && one.was_in_train ? 1 : 0;
+      ++in_val;
+      are_new += was ? 0 : 1;
     }
+    if (in_val == 0 || in_val == one.candidates.size()) continue;
+    if (torn.n++ == 0) torn.example = one.candidates.front()->item.name;
+    torn.new_pictures += static_cast<std::int64_t>(are_new);
   }
-  return joined;
+  return torn;
 }
 
 }  // namespace letterpress

@@ -186,6 +186,7 @@ class Builder {
     report_.pictures_known =
         previous_ ? count_known(result.plan, result.plan.ledger, previous_->ledger) : 0;
     report_.pictures_removed = result.pictures_removed;
+    report_.moved = std::move(result.moved);
     describe_plan(result.plan, report_);
     report_.recognised = std::move(result.recognised);
     report_.rejects = std::move(result.rejects);

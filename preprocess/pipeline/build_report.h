@@ -8,6 +8,7 @@
 
 #include "letterpress/base/reject.h"
 #include "letterpress/shards/plan.h"
+#include "preprocess/plan/compare_previous.h"
 #include "preprocess/plan/estimate.h"
 #include "preprocess/reduce/publish.h"
 
@@ -25,6 +26,7 @@ struct BuildReport {
   std::int64_t pictures_known =
       0;  ///< of these: in the last snapshot too, by path or bytes: edited, or made anew
   std::int64_t pictures_removed = 0;  ///< in the last snapshot, not in this one
+  SplitMoves moved;                   ///< since the last snapshot
   std::int64_t rows_new = 0;          ///< as pictures_new
   std::int64_t rows_copied =
       0;  ///< planned: out of shards that are mostly dead or small, into fewer

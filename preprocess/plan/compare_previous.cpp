@@ -140,6 +140,18 @@ void check_unlabelled(const Previous& previous, const Inputs& inputs, double max
   }
 }
 
+SplitMoves moved_between_splits(const Previous& previous, const std::vector<LedgerEntry>& ledger) {
+  const auto is_stored = [](const LedgerEntry& entry) { return entry.state == InputState::stored; };
+  PictureSet before(previous.ledger, is_stored);
+  SplitMoves moves;
+  for (const LedgerEntry& entry : ledger) {
+    if (!is_stored(entry)) continue;
+    const LedgerEntry* const known = before.find(entry);
+    if (known && known->split != entry.split) ++moves[{known->split, entry.split}];
+  }
+  return moves;
+}
+
 std::int64_t count_removed(const Previous& previous, const std::vector<LedgerEntry>& ledger) {
   std::unordered_set<Hash128> now(ledger.size());
   for (const LedgerEntry& entry : ledger) {

@@ -1,5 +1,8 @@
 #pragma once
 #include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "letterpress/shards/plan.h"
@@ -27,6 +30,11 @@ void check_unlabelled(const Previous& previous, const Inputs& inputs, double max
 
 /// Pictures that were stored and are not in the new ledger, by their bytes.
 std::int64_t count_removed(const Previous& previous, const std::vector<LedgerEntry>& ledger);
+
+/// Stored pictures that were in another split, by that and the one they are in now.
+using SplitMoves = std::map<std::pair<std::string, std::string>, std::int64_t>;
+/// Pictures are the same by their bytes, or else by their path.
+SplitMoves moved_between_splits(const Previous& previous, const std::vector<LedgerEntry>& ledger);
 
 /// Whether publishing the plan would store something that the last snapshot does not state.
 bool differs(const Plan& plan, const Previous& previous);

@@ -9,7 +9,7 @@
 #include "preprocess/inputs/examine.h"
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/inputs/label_sizes.h"
-#include "preprocess/inputs/note_clipped_boxes.h"
+#include "preprocess/inputs/note_boxes.h"
 #include "preprocess/inputs/note_partly_read.h"
 #include "preprocess/inputs/same_scenes.h"
 #include "preprocess/inputs/split_key.h"
@@ -131,6 +131,16 @@ void redraw_views(int n, int views, BuildIdentity& identity) {
   for (int i = 0; i < std::min(n, views); ++i) ++times[order[static_cast<std::size_t>(i)]];
 }
 
+void note_torn(const TornGroups& torn, BuildListener& listener) {
+  if (torn.n == 0) return;
+  std::string what =
+      std::to_string(torn.n) + " groups of --group are in train and in val, such as " + "that of " +
+      torn.example + ": they came together after they were divided, and no picture moves";
+  if (torn.new_pictures > 0)
+    what += "; " + std::to_string(torn.new_pictures) + " new pictures of these go to val";
+  listener.note(what + "; scores on val are too good by these, another --val share divides anew");
+}
+
 // looks: what was seen where the pictures' scenes had to be known.
 void draw_val(const PlanTask& task, double share, Inputs& inputs, std::optional<LookCache>& looks,
               BuildListener& listener) {
@@ -146,11 +156,7 @@ void draw_val(const PlanTask& task, double share, Inputs& inputs, std::optional<
     note_scenes(seen.counts, seen.looks.size(), listener);
     if (seen.looks != known) looks = std::move(seen.looks);
   }
-  const std::int64_t joined = assign_val_share(inputs, share, options.group, earlier, seen.key_of);
-  if (joined == 0) return;
-  listener.note(std::to_string(joined) +
-                " new pictures belong to groups that are in train and in val since earlier builds; "
-                "they go to val, no picture moves");
+  note_torn(assign_val_share(inputs, share, options.group, earlier, seen.key_of), listener);
 }
 
 // Looks at the pictures' files. Returns what is known of them now, unless all of it was. What was
@@ -244,7 +250,7 @@ PlanResult make_plan(PlanTask task, BuildListener& listener) {
   snapshot.accounting = account(inputs);
   if (tiles) snapshot.accounting.tiles = tiles->accounting;
   check_inputs(task, inputs, snapshot.accounting, result.rejects);
-  note_clipped_boxes(snapshot.accounting, listener);
+  note_boxes(snapshot.accounting, listener);
   note_partly_read(inputs, listener);
   if (previous) note_replaced_classes(inputs, *previous, listener);
   note_splits(inputs, options, listener);
@@ -272,6 +278,8 @@ PlanResult make_plan(PlanTask task, BuildListener& listener) {
   if (previous) result.pictures_removed = count_removed(*previous, result.plan.ledger);
   result.changed = !previous || differs(result.plan, *previous);
   if (previous && result.changed) note_united_classes(inputs, *previous, listener);
+  if (previous && result.changed)
+    result.moved = moved_between_splits(*previous, result.plan.ledger);
   if (result.changed) repack(rows, result.plan);
   compress_new_shards(options.compression, result, listener);
   return result;

@@ -10,6 +10,7 @@
 #include "preprocess/inputs/build_options.h"
 #include "preprocess/inputs/stat_cache.h"
 #include "preprocess/likeness/look_cache.h"
+#include "preprocess/plan/compare_previous.h"
 #include "preprocess/plan/previous.h"
 #include "preprocess/recipe/recipe.h"
 
@@ -32,6 +33,7 @@ struct PlanResult {
   std::vector<Reject> rejects;       ///< pictures and boxes
   std::vector<std::string> recognised;
   std::int64_t pictures_removed = 0;  ///< stored in the last snapshot, not in this one
+  SplitMoves moved{};                 ///< since the last snapshot
   bool changed = true;                ///< false: the last snapshot states all of it already
 };
 

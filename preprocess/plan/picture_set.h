@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "letterpress/base/hash.h"
@@ -19,32 +19,37 @@ class PictureSet {
   /// Those of `all` for which `chosen` holds.
   template <typename Pictures, typename Chosen>
   PictureSet(const Pictures& all, Chosen chosen) {
-    hashes_.reserve(all.size());
+    by_hash_.reserve(all.size());
     for (const Picture& picture : all) {
       if (!chosen(picture)) continue;
-      hashes_.insert(picture.picture_hash);
+      by_hash_.emplace(picture.picture_hash, &picture);
       pictures_.push_back(&picture);
     }
   }
-  bool has(const LedgerEntry& entry) {
-    return hashes_.contains(entry.picture_hash) || paths().contains(entry.path);
+  /// The first of the same bytes, else one of the same path; nullptr: none.
+  const Picture* find(const LedgerEntry& entry) {
+    if (const auto same = by_hash_.find(entry.picture_hash); same != by_hash_.end())
+      return same->second;
+    const auto there = by_path().find(entry.path);
+    return there == by_path().end() ? nullptr : there->second;
   }
+  bool has(const LedgerEntry& entry) { return find(entry) != nullptr; }
 
  private:
   static std::string path_of(const Candidate& candidate) { return picture_path(candidate.item); }
   static const std::string& path_of(const LedgerEntry& entry) { return entry.path; }
 
-  const std::unordered_set<std::string>& paths() {
-    if (!paths_) {
-      paths_.emplace(pictures_.size());
-      for (const Picture* picture : pictures_) paths_->insert(path_of(*picture));
+  const std::unordered_map<std::string, const Picture*>& by_path() {
+    if (!by_path_) {
+      by_path_.emplace(pictures_.size());
+      for (const Picture* picture : pictures_) by_path_->emplace(path_of(*picture), picture);
     }
-    return *paths_;
+    return *by_path_;
   }
 
-  std::unordered_set<Hash128> hashes_;
+  std::unordered_map<Hash128, const Picture*> by_hash_;
   std::vector<const Picture*> pictures_;
-  std::optional<std::unordered_set<std::string>> paths_;
+  std::optional<std::unordered_map<std::string, const Picture*>> by_path_;
 };
 
 template <typename Pictures, typename Chosen>

@@ -48,6 +48,17 @@ TEST_CASE("a build notes when more than a fifth of the boxes is clipped") {
         "of pictures of another size?\n");
 }
 
+TEST_CASE("a build notes when nothing at all is labelled") {
+  DrawnSet set;
+  set.pictures(3);
+  set.list("train.txt", "p0.png\np1.png\np2.png\n");
+  CHECK(notes_of_build(set.options("a")) ==
+        "none of the 3 pictures has a box or a class: nothing can be learned from them; are these "
+        "the right label files?\n");
+  set.list("train.txt", "p0.png\np1.png\np2.png 10,10,40,40,0\n");
+  CHECK(notes_of_build(set.options("b")) == "");
+}
+
 TEST_CASE(
     "pictures without a label file are told apart from empty ones, --max-unlabelled is their "
     "gate") {
@@ -112,6 +123,29 @@ TEST_CASE("pictures that no label file names are told and behind that gate, in e
     CHECK_CONTAINS(message_of([&] { build_quietly(options); }),
                    "65 2 of 3 pictures (66.7%) have no label file or annotation among those read, "
                    "--max-unlabelled allows 60%");
+  }
+}
+
+TEST_CASE("folders of pictures among named ones are told, though not those elsewhere") {
+  DrawnSet set;
+  for (const char* folder : {"images/a", "images/b", "images/c", "images/notes", "other"})
+    std::filesystem::create_directories(set.folder / folder);
+  const auto draw = [&](const std::string& name) { set.picture(name, 1); };
+  for (const char* name : {"images/a/1.png", "images/b/1.png", "images/3.png", "images/c/4.png",
+                           "images/c/5.png", "other/6.png"})
+    draw(name);
+  set.list("train.txt", "images/a/1.png 10,10,40,40,0\nimages/b/1.png 10,10,40,40,0\n");
+  const std::string images = std::filesystem::canonical(set.folder / "images").string();
+  BuildOptions options = set.options();
+  CHECK(build_quietly(options).recognised.back() ==
+        "folders among theirs of which the label files read name no picture: 2, with 3 pictures, "
+        "the first " +
+            images + "/; they are not read");
+  set.list("train.txt", "images/a/1.png 10,10,40,40,0\n");
+  options.store = set.folder / "other store";
+  for (const std::string& line : build_quietly(options).recognised) {
+    CAPTURE(line);
+    CHECK_FALSE(contains(line, "folders among theirs"));
   }
 }
 

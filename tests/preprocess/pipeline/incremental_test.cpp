@@ -125,8 +125,12 @@ TEST_CASE("a picture that goes to val loses its augmented rows") {
   options.val = (set.folder / "val.txt").string();
   const BuildReport report = build_quietly(options);
   CHECK(report.accounting.moved_to_val == 1);
+  CHECK(report.moved == SplitMoves{{{"train", "val"}, 1}});
   CHECK(report.rows_new == 1);
   check_like_clean(set, options);
+  set.list("val.txt", DrawnSet::line(2));
+  CHECK(build_quietly(options).moved == SplitMoves{{{"train", "val"}, 1}, {{"val", "train"}, 1}});
+  CHECK(build_quietly(options).moved.empty());
 }
 
 TEST_CASE("more views add rows, fewer leave some dead; clean rows stay") {

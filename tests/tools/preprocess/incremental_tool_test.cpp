@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "preprocess_tool.h"
+#include "tests/contains.h"
 
 namespace letterpress {
 namespace {
@@ -44,6 +45,24 @@ TEST_CASE(
   CHECK(report.at("configuration").at("views") == 2);
   CHECK(result.out.find("nothing has changed, snapshot 1 stands") != std::string::npos);
   CHECK(listing(built.store) == before);
+}
+
+TEST_CASE("a build tells how many pictures it moves from one split to another") {
+  DrawnStore built;
+  built.set.list("val.txt", lines(3));
+  const std::string val = (built.set.folder / "val.txt").string();
+  ProgramResult result = built.again({"--val", val, "--json"});
+  CHECK(result.exit_code == 0);
+  CHECK_CONTAINS(result.out,
+                 "moved: 3 from train to val; a model that was trained on this store has seen "
+                 "these from train\n");
+  const nlohmann::json moved{{{"from", "train"}, {"to", "val"}, {"pictures", 3}}};
+  CHECK(nlohmann::json::parse(result.last_line()).at("pictures_moved") == moved);
+  built.set.list("val.txt", lines(2));
+  CHECK_CONTAINS(built.again().out, "moved: 1 from val to train\n");
+  result = built.again({"--json"});
+  CHECK(result.out.find("moved:") == std::string::npos);
+  CHECK(nlohmann::json::parse(result.last_line()).at("pictures_moved").empty());
 }
 
 TEST_CASE(
