@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "letterpress/base/error.h"
 #include "many_pictures.h"
