@@ -75,7 +75,8 @@ std::optional<Reject> PictureReader::examine(const PictureInput& input) {
   const std::string where = input.file.string();
   try {
     File opened = File::open_to_read(where);
-    const bool passes = opened.regular_size() > kFileReadWhole && reading_.recipe.tiles();
+    const auto size = static_cast<std::size_t>(opened.regular_size());
+    const bool passes = size > kFileReadWhole && reading_.recipe.tiles();
     file_.emplace(std::move(opened));
     if (!passes) file_->read(bytes_);
     stored_.emplace(passes ? PictureBytes(*file_) : PictureBytes(bytes_));
