@@ -52,7 +52,9 @@ TEST_CASE("a build notes when nothing at all is labelled") {
   DrawnSet set;
   set.pictures(3);
   set.list("train.txt", "p0.png\np1.png\np2.png\n");
-  CHECK(notes_of_build(set.options("a")) ==
+  BuildOptions options = set.options("a");
+  options.format = "keras";
+  CHECK(notes_of_build(options) ==
         "none of the 3 pictures has a box or a class: nothing can be learned from them; are these "
         "the right label files?\n");
   set.list("train.txt", "p0.png\np1.png\np2.png 10,10,40,40,0\n");

@@ -59,9 +59,9 @@ TEST_CASE("a build tells how many pictures it moves from one split to another") 
   const nlohmann::json moved{{{"from", "train"}, {"to", "val"}, {"pictures", 3}}};
   CHECK(nlohmann::json::parse(result.last_line()).at("pictures_moved") == moved);
   built.set.list("val.txt", lines(2));
-  CHECK_CONTAINS(built.again().out, "moved: 1 from val to train\n");
+  CHECK_CONTAINS(built.again().out, "\nmoved: 1 from val to train\n");
   result = built.again({"--json"});
-  CHECK(result.out.find("moved:") == std::string::npos);
+  CHECK(result.out.find("\nmoved:") == std::string::npos);
   CHECK(nlohmann::json::parse(result.last_line()).at("pictures_moved").empty());
 }
 
