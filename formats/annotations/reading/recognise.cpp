@@ -167,7 +167,7 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
   const AnnotationFormat* wanted =
       options.format == "auto" ? nullptr : &format_named(options.format);
   Recognised recognised{.input = input};
-  std::string fitting, others, near;
+  std::string fitting, others, near, guess;
   for (const AnnotationFormat* format : formats()) {
     if (wanted && format != wanted) continue;
     const Recognition recognition = format->recognise(input, options);
@@ -181,6 +181,7 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
                   Exit::usage);
     recognised.format = format;
     recognised.why = recognition.why;
+    if (recognition.is_guess) guess = ": " + recognition.why;
   }
   if (!wanted && recognised.format && std::string_view(recognised.format->name) == "folder")
     refuse_labels_beside(input, options, fitting);
@@ -194,7 +195,7 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
   }
   if (wanted && recognised.parts.empty()) {
     recognised.format = wanted;
-    recognised.why = "--format " + options.format;
+    recognised.why = "--format " + options.format + guess;
   }
   if (recognised.format || !recognised.parts.empty()) return recognised;
   if (input.is_folder) refuse_voc_sets_below(input);

@@ -47,7 +47,10 @@ char csv_separator(std::string_view text) {
   return most;
 }
 
-CsvRecords::CsvRecords(std::string_view text) : rest_(text), separator_(csv_separator(text)) {
+CsvRecords::CsvRecords(std::string_view text) : CsvRecords(text, csv_separator(text), 0) {}
+
+CsvRecords::CsvRecords(std::string_view text, char separator, std::int64_t lines_above)
+    : rest_(text), separator_(separator), line_(lines_above) {
   if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);
 }
 

@@ -25,6 +25,8 @@ char csv_separator(std::string_view text);
 class CsvRecords {
  public:
   explicit CsvRecords(std::string_view text);
+  /// Of a text that starts below so many lines of its file.
+  CsvRecords(std::string_view text, char separator, std::int64_t lines_above);
   bool next();  ///< false after the last record
   const CsvRecord& record() const noexcept { return record_; }
 

@@ -13,6 +13,8 @@ struct Recognition {
   /// It is nearly of the format, and `why` ends in what people can do: said alone where nothing
   /// fits.
   bool is_near = false;
+  /// It fits, and `why` tells how the columns are guessed, which --format does not settle.
+  bool is_guess = false;
 };
 
 /// One label format. Its file holds everything about it and ends in this entry.

@@ -116,7 +116,7 @@ TEST_CASE("ids need --classes, names may be given in its order") {
   const std::filesystem::path classes = dir.write("classes.txt", "dog\ncat\n");
   const AnnotationSet set =
       read_csv(dir, "1.jpg,1,2,3,4,1\n1.jpg,1,2,3,4,dog\n", {.classes = classes});
-  CHECK(set.recognised_by == "line 1 has the six fields path,x1,y1,x2,y2,class");
+  CHECK(set.recognised_by == "no header; line 1 has the six fields path,x1,y1,x2,y2,class");
   CHECK(set.items[0].boxes == std::vector<LabelBox>{{1, 2, 3, 4, 1}, {1, 2, 3, 4, 0}});
   const Failure failure = failure_of(dir.write("ids.csv", "1.jpg,1,2,3,4,1\n"));
   CHECK(failure.exit == Exit::usage);

@@ -1,13 +1,13 @@
 // CSV (RFC 4180): one box per row, path,x1,y1,x2,y2,class; a picture without a box has its path and
-// five empty fields (the form of keras-retinanet's README). The first line may be a header, whose
-// words then say which column is what.
+// five empty fields (the form of keras-retinanet's README). The first line, below comments, may be
+// a header, whose words then say which column is what.
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
 #include <unordered_map>
 
-#include "csv_columns.h"
+#include "csv_rows.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/pictures/names_by_id.h"
 #include "formats/annotations/pictures/picture_finder.h"
@@ -51,6 +51,10 @@ std::array<float, 2> corners_of(double first, double second, CsvColumns::Form fo
   return {static_cast<float>(low), static_cast<float>(high)};
 }
 
+std::string name_in(const CsvRecord& record, const CsvColumns& columns) {
+  return columns.path < record.fields.size() ? record.fields[columns.path] : "";
+}
+
 std::int32_t stated_size(const CsvRecord& record, const CsvColumns::Axis& axis) {
   const auto size = axis.picture && *axis.picture < record.fields.size()
                         ? parse_integer(record.fields[*axis.picture])
@@ -82,26 +86,19 @@ class CsvReader {
     return path_ + ":" + std::to_string(record.line);
   }
 
-  std::string name_in(const CsvRecord& record) const {
-    return columns_.path < record.fields.size() ? record.fields[columns_.path] : "";
-  }
   Message row_fault(const std::string& what) const { return {.what = what, .fix = columns_.fix}; }
 
   void collect(const std::string& text) {
-    CsvRecords records(text);
+    CsvRows rows(text, path_);
     std::unordered_map<std::string, std::size_t> places;
-    while (records.next()) {
-      CsvRecord record = records.record();
-      if (record.is_first && is_makesense_row(record)) columns_ = makesense_columns();
-      if (is_csv_header(record)) {
-        columns_ = csv_columns(record, where(record));
-        continue;
-      }
-      const std::string name = name_in(record);
+    while (rows.next()) {
+      const std::string name = name_in(rows.record(), rows.columns());
       const auto [place, fresh] = places.emplace(name, pictures_.size());
       if (fresh) pictures_.emplace_back();
-      pictures_[place->second].push_back(std::move(record));
+      pictures_[place->second].push_back(rows.record());
     }
+    columns_ = rows.columns();
+    rows.add_to(set_.remarks);
   }
 
   // --classes; else the names in the file, sorted. Ids need a file that names them.
@@ -138,7 +135,7 @@ class CsvReader {
         rows, [&](const CsvRecord& record) { return !is_background(record, columns_); });
     Item item;
     item.where = where(rows.front());
-    item.name = name_in(rows.front());
+    item.name = name_in(rows.front(), columns_);
     item.width = stated_size(rows.front(), columns_.axes[0]);
     item.height = stated_size(rows.front(), columns_.axes[1]);
     if (n > options_.max_boxes)
@@ -243,25 +240,32 @@ class CsvReader {
   std::unordered_map<std::string, std::int32_t> ids_;
 };
 
+Recognition by_place(const CsvRecord& record, const std::string& fields,
+                     const CsvColumns& columns) {
+  return {.fits = true,
+          .why = "no header; line " + std::to_string(record.line) + " has the " + fields +
+                 " fields " + columns.names,
+          .is_guess = true};
+}
+
 Recognition recognise_csv(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) return {false, "a folder, must be a CSV file"};
   if (!input.is_text) return {false, "holds NUL bytes, must be text"};
   if (input.head.starts_with("ImageID,Source,")) return {false, "has the header of Open Images"};
   const CsvColumns columns;
-  CsvRecords records(input.head);
+  CsvRecords records = records_below(csv_preamble(input.head), input.head);
   while (records.next()) {
     const CsvRecord& record = records.record();
-    const std::string line = "line " + std::to_string(record.line);
     if (record.is_first && is_makesense_row(record))
-      return {true, line + " has the eight fields class,x,y,width,height,name,width,height"};
+      return by_place(record, "eight", makesense_columns());
     if (is_csv_header(record) && (record.fields.size() == columns.n || names_coordinates(record))) {
-      return {true, line + " is a header of " + std::to_string(record.fields.size()) +
-                        " columns, the first " + in_quotes(record.fields[0])};
+      return {true, "line " + std::to_string(record.line) + " is a header of " +
+                        std::to_string(record.fields.size()) + " columns, the first " +
+                        in_quotes(record.fields[0])};
     }
-    if (has_box(record, columns))
-      return {true, line + " has the six fields path,x1,y1,x2,y2,class"};
+    if (has_box(record, columns)) return by_place(record, "six", columns);
   }
-  return {false, "no line has the six fields path,x1,y1,x2,y2,class"};
+  return {false, "no line has the six fields " + columns.names};
 }
 
 void read_csv(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {

@@ -185,6 +185,7 @@ CsvColumns makesense_columns() {
           .path = 5,
           .label = 0,
           .axes = {{{1, 3, Form::corner_and_size, 6}, {2, 4, Form::corner_and_size, 7}}},
+          .names = "class,x,y,width,height,name,width,height",
           .fix = "write class,x,y,width,height,picture,width,height"};
 }
 
@@ -204,6 +205,17 @@ bool is_csv_header(const CsvRecord& record) {
              return false;
            return field.empty() || parse_number(field) || has_picture_extension(field);
          });
+}
+
+bool names_columns_only(const CsvRecord& record) {
+  std::size_t words = 0;
+  for (std::size_t i = 0; i < record.fields.size(); ++i) {
+    const std::string& field = record.fields[i];
+    if (field.empty() || is_index(field, i)) continue;
+    if (!meaning_of(field)) return false;
+    ++words;
+  }
+  return record.fault.empty() && words > 1;
 }
 
 bool names_coordinates(const CsvRecord& header) {

@@ -17,10 +17,16 @@ struct CsvColumns {
     std::size_t first = 0, second = 0;
     Form form = Form::corners;
     std::optional<std::size_t> picture{};  ///< the picture's size on this axis
+    bool operator==(const Axis&) const = default;
   };
   std::size_t n = 6, path = 0, label = 5;
-  std::array<Axis, 2> axes{{{1, 3}, {2, 4}}};  ///< x, y
+  std::array<Axis, 2> axes{{{1, 3}, {2, 4}}};    ///< x, y
+  std::string names = "path,x1,y1,x2,y2,class";  ///< where no header has others
   std::string fix = "write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box";
+  /// Whether each column is what it is there.
+  bool are_as(const CsvColumns& other) const noexcept {
+    return n == other.n && path == other.path && label == other.label && axes == other.axes;
+  }
 };
 
 /// makesense.ai's rows have no header: class, x, y, width, height, picture and its two sizes.
@@ -29,6 +35,8 @@ CsvColumns makesense_columns();
 
 /// Six words or more in the first record, none of them a number or a picture.
 bool is_csv_header(const CsvRecord& record);
+/// Two known words of columns or more, and beside them nothing but empty fields.
+bool names_columns_only(const CsvRecord& record);
 /// Whether one of its words is a box's coordinate.
 bool names_coordinates(const CsvRecord& header);
 /// What a header says: names of the columns in any order and spelling ("X_Min", "bbox_width").
