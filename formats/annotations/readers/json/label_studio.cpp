@@ -2,12 +2,14 @@
 // percents of the picture; a rectangle turns around its top left corner.
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/format.h"
 #include "formats/annotations/shared/json_file.h"
+#include "formats/annotations/shared/several_labels.h"
 #include "formats/annotations/shared/stated_pictures.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
@@ -36,6 +38,62 @@ std::vector<std::string> names_of(std::string link) {
   return names;
 }
 
+std::vector<std::string> texts_at(json::element value, const char* key) {
+  std::vector<std::string> texts;
+  for (const json::element text : list_at(value, key)) texts.push_back(text_of(text));
+  return texts;
+}
+
+// Those of a tool that draws and labels at once, <RectangleLabels>.
+std::vector<std::string> labels_of_shape(json::element value) {
+  for (const char* key : {"rectanglelabels", "polygonlabels", "ellipselabels", "brushlabels",
+                          "bitmasklabels", "keypointlabels", "vectorlabels"}) {
+    if (std::vector<std::string> labels = texts_at(value, key); !labels.empty()) return labels;
+  }
+  return {};
+}
+
+// What results of one region have in common: their id or, in JSON-MIN, where it is left out, the
+// geometry, which each of them states.
+std::string region_key(json::element value, json::element result) {
+  std::string key = text_at(result, "id");
+  if (!key.empty()) return key;
+  for (const char* part :
+       {"x", "y", "width", "height", "rotation", "radiusX", "radiusY", "points"}) {
+    const auto number = value_at(value, part);
+    key += (number ? written(*number) : "") + " ";
+  }
+  return key;
+}
+
+// The regions of one annotation. A tool that only draws (<Rectangle>), its <Labels> and what else
+// is said of its region are results of their own.
+struct Region {
+  json::element value;
+  json::element sizes;  // what has original_width and original_height
+  std::vector<std::string> labels;
+};
+class Regions {
+ public:
+  void add(json::element value, json::element result) {
+    std::vector<std::string> labels = labels_of_shape(value);
+    const bool is_whole = !labels.empty();
+    if (!is_whole) labels = texts_at(value, "labels");
+    if (labels.empty() && !value_at(value, "x") && !value_at(value, "points")) return;  // a choice
+    const auto [place, is_new] = places_.emplace(region_key(value, result), all_.size());
+    if (is_new || (is_whole && !all_[place->second].labels.empty())) {
+      all_.push_back({value, result, std::move(labels)});
+    } else {
+      std::ranges::move(labels, std::back_inserter(all_[place->second].labels));
+    }
+  }
+  const std::vector<Region>& all() const noexcept { return all_; }
+
+ private:
+  std::vector<Region> all_;
+  std::map<std::string, std::size_t> places_;
+};
+
 class LabelStudioReader {
  public:
   LabelStudioReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
@@ -53,9 +111,7 @@ class LabelStudioReader {
     if (several_ > 0)
       set_.remarks.push_back(counted(several_, "task has", "tasks have") +
                              " several annotations, of which the first is read");
-    if (many_labels_ > 0)
-      set_.remarks.push_back(counted(many_labels_, "box has", "boxes have") +
-                             " several labels, of which the first is its class: " + first_labels_);
+    labels_.add_to(set_.remarks);
     around_.add_to(set_.remarks);
   }
 
@@ -106,10 +162,11 @@ class LabelStudioReader {
         cancelled = !value->get(cancelled) && cancelled;
       skipped = skipped || cancelled;
       if (cancelled || n++ > 0) continue;
+      Regions regions;
       for (const json::element result : list_at(annotation, "result")) {
-        const auto value = value_at(result, "value");
-        if (value) add(*value, result, picture);
+        if (const auto value = value_at(result, "value")) regions.add(*value, result);
       }
+      for (const Region& region : regions.all()) add(region, picture);
     }
     several_ += n > 1;
     picture.labelled = n > 0;
@@ -121,18 +178,19 @@ class LabelStudioReader {
     json::object object;
     if (task.get(object)) return;
     picture.labelled = value_at(task, "annotation_id").has_value();
+    Regions regions;
     for (const auto& [name, list] : object) {
       for (const json::element value : list_of(list)) {
         picture.labelled = true;
-        add(value, value, picture);
+        regions.add(value, value);
       }
     }
+    for (const Region& region : regions.all()) add(region, picture);
   }
 
-  // sizes: what has original_width and original_height.
-  void add(json::element value, json::element sizes, StatedPicture& picture) {
-    const std::string label = label_of(value);
-    if (label.empty() && !value_at(value, "x") && !value_at(value, "points")) return;  // a choice
+  void add(const Region& region, StatedPicture& picture) {
+    const auto& [value, sizes, labels] = region;
+    const std::string label = labels_.first_of(labels);
     const double w = number_at(sizes, "original_width").value_or(1);
     const double h = number_at(sizes, "original_height").value_or(1);
     picture.width = size_at(sizes, "original_width");
@@ -160,18 +218,6 @@ class LabelStudioReader {
     return {.what = "is turned by " + degrees +
                     " degrees in Label Studio (image_rotation), which is not read",
             .fix = "turn the picture's file, and label it again"};
-  }
-
-  std::string label_of(json::element value) {
-    for (const char* key : {"rectanglelabels", "polygonlabels", "ellipselabels", "brushlabels",
-                            "bitmasklabels", "keypointlabels", "vectorlabels"}) {
-      const std::vector<json::element> labels = list_at(value, key);
-      if (labels.empty()) continue;
-      if (labels.size() > 1 && many_labels_++ == 0)
-        first_labels_ = in_quotes(text_of(labels[0])) + " before " + in_quotes(text_of(labels[1]));
-      return text_of(labels.front());
-    }
-    return {};
   }
 
   // In pixels, since only there a turn is one. Returns false when it is not an area.
@@ -212,9 +258,9 @@ class LabelStudioReader {
   AnnotationSet& set_;
   StatedPictures pictures_;
   AroundCounts around_;
-  std::int64_t several_ = 0, many_labels_ = 0;
+  SeveralLabels labels_;
+  std::int64_t several_ = 0;
   std::map<std::pair<std::int64_t, std::string>, std::int64_t> entries_;  // of tasks of JSON-MIN
-  std::string first_labels_;
 };
 
 Recognition recognise_label_studio(const Input& input, const AnnotationOptions&) {

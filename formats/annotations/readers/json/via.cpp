@@ -9,6 +9,7 @@
 #include "formats/annotations/shared/csv_records.h"
 #include "formats/annotations/shared/format.h"
 #include "formats/annotations/shared/json_file.h"
+#include "formats/annotations/shared/several_labels.h"
 #include "formats/annotations/shared/stated_pictures.h"
 #include "letterpress/base/error.h"
 
@@ -19,15 +20,19 @@ namespace {
 constexpr const char* kShapes = "region_shape_attributes";
 constexpr const char* kFileSize = "file_size";
 
-// "cat", or of boxes to tick {"cat": true} the first ticked one.
-std::string ticked(json::element value) {
+// "cat", or of boxes to tick {"cat": true} those that are ticked.
+std::vector<std::string> ticked(json::element value) {
   json::object boxes;
-  if (value.get(boxes)) return text_of(value);
+  std::vector<std::string> names;
+  if (value.get(boxes)) {
+    if (std::string text = text_of(value); !text.empty()) names.push_back(std::move(text));
+    return names;
+  }
   for (const auto& [name, tick] : boxes) {
     bool is_set = false;
-    if (!tick.get(is_set) && is_set) return std::string(name);
+    if (!tick.get(is_set) && is_set) names.emplace_back(name);
   }
-  return {};
+  return names;
 }
 
 // The box of a shape; empty: it is not an area.
@@ -113,18 +118,19 @@ class ViaReader {
       for (std::size_t k = 0; k < found_[i].boxes.size(); ++k) {
         const auto& values = values_[i][k];
         const auto value = values.find(attribute);
-        if (value != values.end()) found_[i].boxes[k].class_name = value->second;
+        if (value != values.end()) found_[i].boxes[k].class_name = labels_.first_of(value->second);
       }
       pictures_.add(std::move(found_[i]));
     }
     if (!attribute.empty())
       set_.remarks.push_back("the attribute " + in_quotes(attribute) + " is the class");
+    labels_.add_to(set_.remarks);
     around_.add_to(set_.remarks);
     pictures_.finish();
   }
 
  private:
-  using Values = std::map<std::string, std::string>;  // of one region's attributes
+  using Values = std::map<std::string, std::vector<std::string>>;  // of one region's attributes
 
   std::map<std::string, std::size_t> columns_of(const std::vector<std::string>& header) const {
     std::map<std::string, std::size_t> columns;
@@ -181,8 +187,8 @@ class ViaReader {
     json::object object;
     if (attributes && !attributes->get(object)) {
       for (const auto& [key, value] : object) {
-        std::string text = ticked(value);
-        if (!text.empty()) values.emplace(key, std::move(text));
+        std::vector<std::string> names = ticked(value);
+        if (!names.empty()) values.emplace(key, std::move(names));
       }
     }
     values_[places_.at(picture.names.front())].push_back(std::move(values));
@@ -220,6 +226,7 @@ class ViaReader {
   std::vector<StatedPicture> found_;
   std::vector<std::string> bytes_;           // per picture, as written
   std::vector<std::vector<Values>> values_;  // per picture, per box
+  SeveralLabels labels_;
   AroundCounts around_;
 };
 
