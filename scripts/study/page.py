@@ -191,6 +191,23 @@ def few_section():
     return made + "\n\n" + cells.table(header, rows, 1)
 
 
+def deeppcb_section():
+    """Of DeepPCB by its own lists: a row per seed, with the recall at each precision and the false detections that it costs."""
+    rows, made = [], []
+    for file in sorted(cells.RESULTS.glob("deeppcb-*.json")):
+        read = json.loads(file.read_text())
+        protocol = read["protocol"]
+        made.append(f"{protocol['model']} from scratch at {protocol['size']} pixels, batches of {protocol['batch']}, {protocol['precision']}, {protocol['views']} views; "
+                    f"on {', '.join(sorted({cell['machine']['processor'] for cell in read['cells']}))}.")
+        for cell in read["cells"]:
+            found = [f"{point['recall']:.3f} ({point['false_per_picture']:.3f})" if "recall" in point else "never" for point in cell["points"]]
+            rows.append([str(protocol["epochs"]), str(cell["seed"]), *map(pair, measured(cell)[:2]), *found])
+    if not rows:
+        return "No training is finished yet."
+    asked = [f"recall at {100 * point['asked']:.0f} %" for point in read["cells"][0]["points"]]
+    return " ".join(made) + "\n\n" + cells.table(["epochs", "seed", "last epoch", "mean of the last three", *asked], rows, 0)
+
+
 def between(text, name, content):
     """The page with `content` between the markers of that name."""
     begin, end = f"<!-- begin {name}: written by scripts/study/page.py -->", f"<!-- end {name} -->"
@@ -203,6 +220,7 @@ def page():
     text = between(text, "defaults", defaults_section())
     text = between(text, "beside", beside_section())
     text = between(text, "rates", rates_section())
+    text = between(text, "deeppcb", deeppcb_section())
     return between(text, "few", few_section())
 
 
