@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <unordered_map>
 
@@ -10,8 +11,13 @@ namespace {
 
 constexpr std::int64_t kNamedDuplicates = 5;
 
+// Formats write the corners of one box with different numbers of digits, down to none.
+constexpr float kRounding = 0.5F;  // pixels
+
 bool is_same_box(const LabelBox& a, const LabelBox& b) {
-  return a.x1 == b.x1 && a.y1 == b.y1 && a.x2 == b.x2 && a.y2 == b.y2 && a.class_id == b.class_id;
+  const auto near = [](float one, float other) { return std::abs(one - other) <= kRounding; };
+  return a.class_id == b.class_id && near(a.x1, b.x1) && near(a.y1, b.y1) && near(a.x2, b.x2) &&
+         near(a.y2, b.y2);
 }
 
 // val beats all, so that a picture never trains and validates; any other split beats train.

@@ -70,6 +70,22 @@ TEST_CASE("--duplicates error publishes nothing and names two of them") {
                  "--duplicates unite or first");
 }
 
+TEST_CASE("boxes that two formats round differently are the same") {
+  DrawnSet set;
+  set.picture("a.png", 1);
+  set.list("train.txt", "a.png 7,10,23,31,0 40,10,60,30,0\n");
+  // The first box within half a pixel, the second beyond it: its right side is at 60.6.
+  set.list("more.csv",
+           "filename,xmin,ymin,xmax,ymax,class\na.png,7.3,9.6,23.4,31.2,disc\n"
+           "a.png,40,10,60.6,30,disc\n");
+  BuildOptions options = set.options();
+  options.inputs.push_back(set.folder / "more.csv");
+  const BuildReport report = build_quietly(options);
+  CHECK(report.accounting.boxes_found == 4);
+  CHECK(report.accounting.boxes_merged == 1);
+  CHECK(report.accounting.boxes_stored == 3);
+}
+
 TEST_CASE("copies with the same boxes are not named") {
   DrawnSet set;
   set.picture("a.png", 1);
