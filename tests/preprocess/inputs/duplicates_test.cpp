@@ -76,8 +76,8 @@ TEST_CASE("boxes that two formats round differently are the same") {
   set.list("train.txt", "a.png 7,10,23,31,0 40,10,60,30,0\n");
   // The first box within half a pixel, the second beyond it: its right side is at 60.6.
   set.list("more.csv",
-           "filename,xmin,ymin,xmax,ymax,class\na.png,7.3,9.6,23.4,31.2,disc\n"
-           "a.png,40,10,60.6,30,disc\n");
+           "filename,xmin,ymin,xmax,ymax,class\na.png,7.3,9.6,23.4,31.2,cat\n"
+           "a.png,40,10,60.6,30,cat\n");
   BuildOptions options = set.options();
   options.inputs.push_back(set.folder / "more.csv");
   const BuildReport report = build_quietly(options);
