@@ -1,7 +1,6 @@
 #include "preprocess/inputs/stat_cache.h"
 
 #include <fmt/compile.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
@@ -19,8 +18,6 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 constexpr std::string_view kHeader = "letterpress stat cache 5";
-
-std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * kSecond + time.tv_nsec; }
 
 // Fields of a line that we have written ourselves, as the checksum shows. A stream takes ten times
 // as long.
@@ -65,13 +62,6 @@ KnownPicture known_picture(Fields& fields) {
 }
 
 }  // namespace
-
-std::optional<FileStamp> file_stamp(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return FileStamp{status.st_size, nanoseconds(status.st_mtim), nanoseconds(status.st_ctim),
-                   status.st_ino};
-}
 
 StatCache StatCache::load(const std::filesystem::path& file) {
   StatCache cache;

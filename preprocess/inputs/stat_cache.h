@@ -5,19 +5,10 @@
 #include <string>
 #include <unordered_map>
 
+#include "letterpress/base/file_stamp.h"
 #include "letterpress/base/hash.h"
 
 namespace letterpress {
-
-/// What the file system tells of a file: when all of it is as before, the content is taken for
-/// unchanged.
-struct FileStamp {
-  std::int64_t size = 0, modified_ns = 0, changed_ns = 0;
-  std::uint64_t inode = 0;
-  bool operator==(const FileStamp&) const = default;
-};
-/// None when the path is not a regular file.
-std::optional<FileStamp> file_stamp(const std::string& path);
 
 /// What a picture's content said when it was last read.
 struct KnownPicture {

@@ -1,14 +1,14 @@
 #include "unpacked_tar.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <string>
 
 #include "letterpress/base/bytes_text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/file_stamp.h"
 #include "letterpress/base/hash.h"
 #include "tar_headers.h"
 
@@ -23,16 +23,12 @@ std::string hash_text(const std::string& text) {
   return hash128(std::as_bytes(std::span(text))).hex().substr(0, 16);
 }
 
-// One archive at one time. Programs set the time of the last write; they cannot set that of the
-// last change.
+// One archive at one time.
 std::string stamp_of(const fs::path& archive) {
-  struct stat status {};
-  if (::stat(archive.c_str(), &status) != 0)
-    throw system_error(archive.string(), "cannot be examined", errno);
-  std::string stamp = std::to_string(status.st_size);
-  for (const timespec& time : {status.st_mtim, status.st_ctim})
-    stamp += " " + std::to_string(time.tv_sec) + "." + std::to_string(time.tv_nsec);
-  return stamp;
+  const std::optional<FileStamp> stamp = file_stamp(archive.string());
+  if (!stamp) throw system_error(archive.string(), "cannot be examined", errno);
+  return std::to_string(stamp->size) + " " + std::to_string(stamp->modified_ns) + " " +
+         std::to_string(stamp->changed_ns);
 }
 
 [[noreturn]] void fail(const fs::path& archive, const Compression& compression,

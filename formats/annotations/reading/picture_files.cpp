@@ -1,7 +1,5 @@
 #include "letterpress/annotations/picture_files.h"
 
-#include <sys/stat.h>
-
 #include <filesystem>
 #include <span>
 #include <string_view>
@@ -12,6 +10,7 @@
 #include "formats/annotations/files/unpacked_tar.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/file_stamp.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -79,9 +78,8 @@ void PictureFiles::read(const std::string& path, std::int64_t offset, std::int64
 std::optional<PicturePlace> PictureFiles::place(const std::string& path, std::int64_t offset,
                                                 std::int64_t length) const {
   if (offset == 0 && length < 0) {
-    struct stat status {};  // once for each picture of a build
-    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-    return PicturePlace{path, 0, status.st_size};
+    const std::optional<FileStamp> stamp = file_stamp(path);  // once for each picture of a build
+    return stamp ? std::optional(PicturePlace{path, 0, stamp->size}) : std::nullopt;
   }
   const Container& container = container_of(path);
   if (container.zip) return std::nullopt;

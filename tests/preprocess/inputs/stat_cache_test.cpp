@@ -86,12 +86,4 @@ TEST_CASE("a damaged, cut or newer cache is an empty one") {
   CHECK(StatCache::load(dir / "absent") == StatCache());
 }
 
-TEST_CASE("only regular files have a stamp") {
-  TempDir dir;
-  dir.write("f", "12345");
-  CHECK(file_stamp((dir / "f").string()).value().size == 5);
-  CHECK_FALSE(file_stamp(dir.path().string()));
-  CHECK_FALSE(file_stamp((dir / "absent").string()));
-}
-
 }  // namespace letterpress
