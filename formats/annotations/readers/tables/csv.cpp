@@ -256,6 +256,8 @@ Recognition recognise_csv(const Input& input, const AnnotationOptions&) {
   CsvRecords records = records_below(csv_preamble(input.head), input.head);
   while (records.next()) {
     const CsvRecord& record = records.record();
+    if (record.is_first && record.fields[0].starts_with('<'))
+      return {false, "starts with '<', as an XML does"};
     if (record.is_first && is_makesense_row(record))
       return by_place(record, "eight", makesense_columns());
     if (is_csv_header(record) && (record.fields.size() == columns.n || names_coordinates(record))) {

@@ -8,6 +8,7 @@
 #include "formats/annotations/shared/stated_pictures.h"
 #include "letterpress/base/error.h"
 #include "xml_encoding.h"
+#include "xml_tree.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat cvat;
@@ -37,18 +38,19 @@ class CvatReader {
 
   void read(const std::string& text) {
     if (const auto fault = encoding_fault(text)) fail(fault->what, fault->fix);
-    pugi::xml_document document;
-    const pugi::xml_parse_result result = document.load_buffer(text.data(), text.size());
-    if (!result)
+    const XmlTree tree(text, path_);
+    if (const pugi::xml_parse_result& result = tree.result(); !result)
       fail("byte " + std::to_string(result.offset) + ": is not whole XML: " + result.description(),
            "copy or export the file again");
-    const pugi::xml_node root = document.child("annotations");
+    if (const auto fault = tree.fault_behind_root()) throw Error(*fault);
+    const pugi::xml_node root = tree.document().child("annotations");
+    refuse_unread_images(tree, root);
     if (root.child("track"))
       fail("holds tracks of a video", "export the task as CVAT for images 1.1");
     std::vector<std::string> classes;
     for (const pugi::xpath_node label :
          root.select_nodes("meta/*[self::task or self::project or self::job]/labels/label/name"))
-      classes.emplace_back(trim(label.node().child_value()));
+      classes.emplace_back(trim(whole_text(label.node())));
     for (const pugi::xml_node image : root.children("image")) read_image(image);
     around_.add_to(set_.remarks);
     pictures_.finish(classes);
@@ -57,6 +59,24 @@ class CvatReader {
  private:
   [[noreturn]] void fail(const std::string& what, const std::string& fix) const {
     throw Error({.where = path_, .what = what, .fix = fix});
+  }
+
+  // An image that would be passed over: inside <job>, say, or called <Image>.
+  static void refuse_unread_images(const XmlTree& tree, const pugi::xml_node& root) {
+    const auto is_image = [](const pugi::xml_node& node) {
+      return in_small_letters(node.name()) == "image";
+    };
+    for (const pugi::xml_node child : root.children()) {
+      const std::string_view name = child.name();
+      if (name == "image" || name == "meta") continue;
+      const pugi::xml_node image = is_image(child) ? child : child.find_node(is_image);
+      if (!image) continue;
+      throw Error({.where = tree.place_of(image),
+                   .what = "<" + std::string(image.name()) + "> stands inside <" +
+                           printable(image.parent().name()) +
+                           ">, must be <image> directly inside <annotations>",
+                   .fix = "move it there, or export the file again"});
+    }
   }
 
   void read_image(const pugi::xml_node& image) {

@@ -8,10 +8,12 @@
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/shapes.h"
 #include "xml_encoding.h"
+#include "xml_tree.h"
 
 namespace letterpress::annotations {
 namespace {
 
+constexpr std::string_view kObject = "object";
 constexpr std::string_view kXmlFix = "save this XML again with a labelling tool";
 constexpr std::string_view kObjectFix = "correct the object or remove it";
 constexpr std::string_view kEncodingFix =
@@ -35,26 +37,30 @@ std::string ascii_of(std::string_view xml) {
 // The five entities of XML itself and characters by number are plain text; any other needs a
 // DOCTYPE.
 std::string foreign_entity(std::string_view xml) {
+  if (xml.find('&') == std::string_view::npos) return {};
   constexpr std::array<std::string_view, 6> known{"amp;", "lt;", "gt;", "quot;", "apos;", "#"};
-  for (std::size_t at = xml.find('&'); at != std::string_view::npos; at = xml.find('&', at + 1)) {
-    const std::string_view rest = xml.substr(at + 1);
+  const std::string text = without_literals(ascii_of(xml));
+  for (std::size_t at = text.find('&'); at != std::string::npos; at = text.find('&', at + 1)) {
+    const std::string_view rest = std::string_view(text).substr(at + 1);
     bool plain = false;
     for (const std::string_view name : known) plain = plain || rest.starts_with(name);
-    if (!plain) return std::string(xml.substr(at, std::min<std::size_t>(rest.find(';') + 2, 40)));
+    if (!plain) return text.substr(at, std::min<std::size_t>(rest.find(';') + 2, 40));
   }
   return {};
 }
 
-bool has_doctype(const pugi::xml_document& document) {
-  for (const pugi::xml_node node : document) {
-    if (node.type() == pugi::node_doctype) return true;
-  }
-  return false;
-}
+bool is_doctype(const pugi::xml_node& node) { return node.type() == pugi::node_doctype; }
 
 std::int32_t stated_size(const pugi::xml_node& size, const char* name) {
   const auto value = parse_integer(size.child_value(name));
   return value && is_picture_side(*value) ? static_cast<std::int32_t>(*value) : 0;
+}
+
+// Empty: it has one child of this name at most, so that none is passed over.
+std::string doubled(const pugi::xml_node& parent, const char* name) {
+  if (!parent.child(name).next_sibling(name)) return {};
+  return std::string("has more than one <") + name + ">, must be one in each <" + parent.name() +
+         ">";
 }
 
 // One axis, from low..high as written. Returns what is wrong, or nothing.
@@ -64,7 +70,8 @@ std::string read_axis(const pugi::xml_node& box, const std::array<const char*, 2
   for (std::size_t i = 0; i < 2; ++i) {
     const pugi::xml_node child = box.child(names[i]);
     if (!child) return std::string("has no ") + names[i];
-    Coordinate coordinate = parse_coordinate(child.child_value());
+    if (std::string fault = doubled(box, names[i]); !fault.empty()) return fault;
+    Coordinate coordinate = parse_coordinate(whole_text(child));
     if (!coordinate.fault.empty()) return std::string(names[i]) + " " + coordinate.fault;
     written[i] = coordinate.value;
   }
@@ -138,7 +145,11 @@ std::string read_bndbox(const pugi::xml_node& object, int origin, VocPicture& pi
 }
 
 std::string read_object(const pugi::xml_node& object, int origin, VocPicture& picture) {
-  const std::string_view name = trim(object.child_value("name"));
+  for (const char* once : {"name", "bndbox"}) {
+    if (std::string fault = doubled(object, once); !fault.empty()) return fault;
+  }
+  const std::string text = whole_text(object.child("name"));
+  const std::string_view name = trim(text);
   if (name.empty()) return "has no name";
   if (const auto fault = class_name_fault(name))
     return "name " + in_quotes(name) + " " + fault->what;
@@ -150,6 +161,51 @@ std::string read_object(const pugi::xml_node& object, int origin, VocPicture& pi
   picture.boxes.push_back(box);
   picture.class_names.emplace_back(name);
   return fault;
+}
+
+bool is_object(std::string_view name) {
+  return name.size() == kObject.size() && in_small_letters(name) == kObject;
+}
+
+// An object that would be passed over, as it is not where objects are, or is called <Object>. A
+// <part> of an object, as of a person in VOC's layout task, is none.
+std::optional<Reject> unread_object(const XmlTree& tree, const pugi::xml_node& root) {
+  const pugi::xml_node object = root.find_node([&](const pugi::xml_node& node) {
+    const std::string_view name = node.name();
+    return is_object(name) && (node.parent() != root || name != kObject);
+  });
+  if (!object) return std::nullopt;
+  const std::string name = object.name();
+  if (name != kObject)
+    return Reject{tree.place_of(object), "holds <" + name + ">, must be <object>", "rename it"};
+  return Reject{tree.place_of(object),
+                "an <object> stands inside <" + printable(object.parent().name()) +
+                    ">, must be directly inside <annotation>",
+                "move it there"};
+}
+
+std::optional<Reject> fault_of(const XmlTree& tree, std::string_view xml,
+                               const std::string& where) {
+  if (tree.document().find_child(is_doctype))
+    return Reject{where, "has a DOCTYPE, which is never followed",
+                  "remove the DOCTYPE and its entities"};
+  const pugi::xml_parse_result& result = tree.result();
+  if (!result) {
+    return Reject{where,
+                  std::string("is not well-formed XML: ") + result.description() + " at byte " +
+                      std::to_string(result.offset),
+                  std::string(kXmlFix)};
+  }
+  if (const auto fault = tree.fault_behind_root())
+    return Reject{fault->where, fault->what, fault->fix};
+  const std::string entity = foreign_entity(xml);
+  if (!entity.empty())
+    return Reject{where, "has an entity " + in_quotes(entity) + ", which is never expanded",
+                  "write its text in place"};
+  const pugi::xml_node root = tree.document().child("annotation");
+  if (!root)
+    return Reject{where, "has no <annotation>, must be a Pascal VOC XML", std::string(kXmlFix)};
+  return unread_object(tree, root);
 }
 
 }  // namespace
@@ -175,40 +231,23 @@ std::vector<std::string> VocDoubts::remarks() const {
 
 std::int64_t count_objects(std::string_view text) {
   const std::string xml = ascii_of(text);
-  constexpr std::string_view tag = "<object";
+  constexpr std::string_view kEnds = "> \t\r\n/";
   std::int64_t n = 0;
-  for (std::size_t at = xml.find(tag); at != std::string_view::npos;
-       at = xml.find(tag, at + tag.size())) {
-    const char next = at + tag.size() < xml.size() ? xml[at + tag.size()] : '\0';
-    n += next == '>' || next == ' ' || next == '\t' || next == '\r' || next == '\n' || next == '/';
+  for (std::size_t at = xml.find('<'); at != std::string::npos; at = xml.find('<', at + 1)) {
+    const std::string_view tag = std::string_view(xml).substr(at + 1, kObject.size() + 1);
+    n += is_object(tag.substr(0, kObject.size())) &&
+         kEnds.find(tag.back()) != std::string_view::npos;
   }
   return n;
 }
 
 Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where, int origin) {
   if (const auto fault = encoding_fault(xml)) return Reject{where, fault->what, fault->fix};
-  pugi::xml_document document;
-  const pugi::xml_parse_result result =
-      document.load_buffer(xml.data(), xml.size(), pugi::parse_default | pugi::parse_doctype);
-  if (has_doctype(document))
-    return Reject{where, "has a DOCTYPE, which is never followed",
-                  "remove the DOCTYPE and its entities"};
-  if (!result) {
-    return Reject{where,
-                  std::string("is not well-formed XML: ") + result.description() + " at byte " +
-                      std::to_string(result.offset),
-                  std::string(kXmlFix)};
-  }
-  const std::string entity = foreign_entity(ascii_of(xml));
-  if (!entity.empty())
-    return Reject{where, "has an entity " + in_quotes(entity) + ", which is never expanded",
-                  "write its text in place"};
-  const pugi::xml_node root = document.child("annotation");
-  if (!root)
-    return Reject{where, "has no <annotation>, must be a Pascal VOC XML", std::string(kXmlFix)};
-
+  const XmlTree tree(xml, where);
+  if (auto fault = fault_of(tree, xml, where)) return *std::move(fault);
+  const pugi::xml_node root = tree.document().child("annotation");
   VocPicture picture;
-  picture.filename = trim(root.child_value("filename"));
+  picture.filename = trim(whole_text(root.child("filename")));
   picture.width = stated_size(root.child("size"), "width");
   picture.height = stated_size(root.child("size"), "height");
   if (const pugi::xml_node size = root.child("imagesize")) {  // LabelMe 3.0
