@@ -56,11 +56,11 @@ std::int32_t stated_size(const pugi::xml_node& size, const char* name) {
   return value && is_picture_side(*value) ? static_cast<std::int32_t>(*value) : 0;
 }
 
-// Empty: it has one child of this name at most, so that none is passed over.
-std::string doubled(const pugi::xml_node& parent, const char* name) {
-  if (!parent.child(name).next_sibling(name)) return {};
-  return std::string("has more than one <") + name + ">, must be one in each <" + parent.name() +
-         ">";
+// Empty: `child` is the last of its name, so that none is passed over.
+std::string doubled(const pugi::xml_node& child, const char* name) {
+  if (!child.next_sibling(name)) return {};
+  return std::string("has more than one <") + name + ">, must be one in each <" +
+         child.parent().name() + ">";
 }
 
 // One axis, from low..high as written. Returns what is wrong, or nothing.
@@ -70,7 +70,7 @@ std::string read_axis(const pugi::xml_node& box, const std::array<const char*, 2
   for (std::size_t i = 0; i < 2; ++i) {
     const pugi::xml_node child = box.child(names[i]);
     if (!child) return std::string("has no ") + names[i];
-    if (std::string fault = doubled(box, names[i]); !fault.empty()) return fault;
+    if (std::string fault = doubled(child, names[i]); !fault.empty()) return fault;
     Coordinate coordinate = parse_coordinate(whole_text(child));
     if (!coordinate.fault.empty()) return std::string(names[i]) + " " + coordinate.fault;
     written[i] = coordinate.value;
@@ -146,7 +146,7 @@ std::string read_bndbox(const pugi::xml_node& object, int origin, VocPicture& pi
 
 std::string read_object(const pugi::xml_node& object, int origin, VocPicture& picture) {
   for (const char* once : {"name", "bndbox"}) {
-    if (std::string fault = doubled(object, once); !fault.empty()) return fault;
+    if (std::string fault = doubled(object.child(once), once); !fault.empty()) return fault;
   }
   const std::string text = whole_text(object.child("name"));
   const std::string_view name = trim(text);
@@ -164,15 +164,22 @@ std::string read_object(const pugi::xml_node& object, int origin, VocPicture& pi
 }
 
 bool is_object(std::string_view name) {
-  return name.size() == kObject.size() && in_small_letters(name) == kObject;
+  return name.size() == kObject.size() && (name[0] == 'o' || name[0] == 'O') &&
+         in_small_letters(name) == kObject;
 }
 
 // An object that would be passed over, as it is not where objects are, or is called <Object>. A
 // <part> of an object, as of a person in VOC's layout task, is none.
-std::optional<Reject> unread_object(const XmlTree& tree, const pugi::xml_node& root) {
+std::optional<Reject> unread_object(const XmlTree& tree, std::string_view xml,
+                                    const pugi::xml_node& root) {
+  // Counting tags is much quicker than a walk over the tree.
+  if (tree.result().encoding == pugi::encoding_utf8) {
+    const auto read = root.children(kObject.data());
+    if (count_objects(xml) == std::distance(read.begin(), read.end())) return std::nullopt;
+  }
   const pugi::xml_node object = root.find_node([&](const pugi::xml_node& node) {
     const std::string_view name = node.name();
-    return is_object(name) && (node.parent() != root || name != kObject);
+    return is_object(name) && (name != kObject || node.parent() != root);
   });
   if (!object) return std::nullopt;
   const std::string name = object.name();
@@ -205,7 +212,7 @@ std::optional<Reject> fault_of(const XmlTree& tree, std::string_view xml,
   const pugi::xml_node root = tree.document().child("annotation");
   if (!root)
     return Reject{where, "has no <annotation>, must be a Pascal VOC XML", std::string(kXmlFix)};
-  return unread_object(tree, root);
+  return unread_object(tree, xml, root);
 }
 
 }  // namespace

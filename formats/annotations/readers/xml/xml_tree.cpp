@@ -50,7 +50,7 @@ std::string XmlTree::place_of(const pugi::xml_node& node) const {
 
 std::string whole_text(const pugi::xml_node& element) {
   std::string text;
-  for (const pugi::xml_node node : element) {
+  for (pugi::xml_node node = element.first_child(); node; node = node.next_sibling()) {
     if (is_text(node)) text += node.value();
   }
   return text;
