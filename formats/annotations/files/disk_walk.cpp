@@ -43,6 +43,12 @@ bool is_around(const fs::path& outer, const fs::path& inner) {
   return std::ranges::mismatch(outer, inner).in1 == outer.end();
 }
 
+bool is_leftover(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kLeft{"__MACOSX",  ".ipynb_checkpoints", ".DS_Store",
+                                                  "Thumbs.db", "desktop.ini",        "Desktop.ini"};
+  return name.starts_with("._") || std::ranges::find(kLeft, name) != kLeft.end();
+}
+
 // The files below a folder, and below what the links there lead to. Each folder is walked once, so
 // no circle has an end to be looked for.
 class DiskWalk {
@@ -71,16 +77,40 @@ class DiskWalk {
     for (; entry != fs::recursive_directory_iterator(); entry.increment(error)) {
       const bool is_folder = entry->is_directory(ignored), is_link = entry->is_symlink(ignored);
       if (is_link) look_at_link(*entry, is_folder);
-      if (!is_folder) below_.add(entry->path().native().substr(prefix_), extension_);
+      if (!is_folder) below_.add(below(entry->path()), extension_);
       if (!is_folder || is_link) continue;
       listed = entry->path();
-      if (is_store(listed)) {
+      if (is_left_by_a_system(below(listed) + "/")) {
+        pass_over(listed);
+        entry.disable_recursion_pending();
+      } else if (is_store(listed)) {
         entry.disable_recursion_pending();
       } else {
         require_entry(listed);
       }
     }
     if (error) fail(listed, error);
+  }
+
+  std::string below(const fs::path& path) const { return path.native().substr(prefix_); }
+
+  // Counts the files of a system's folder as far as it may be listed: some may not.
+  void pass_over(const fs::path& folder) {
+    std::error_code error;
+    for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+      std::error_code ignored;
+      if (!entry->is_directory(ignored)) below_.left.push_back(below(entry->path()));
+    }
+  }
+
+  // Whether what a link leads to is read without it, all or a part.
+  bool is_read(const fs::path& target) const {
+    return std::ranges::any_of(walked_, [&](const fs::path& walked) {
+      if (is_around(target, walked)) return true;
+      return is_around(walked, target) &&
+             !is_left_by_a_system(target.lexically_relative(walked).native() + "/");
+    });
   }
 
   void look_at_link(const fs::directory_entry& link, bool is_folder) {
@@ -90,10 +120,9 @@ class DiskWalk {
     if (!is_folder && !path.has_extension() && !link.exists(ignored))
       below_.links.push_back(printable(path.string(), 1000) + " leads nowhere");
     if (!is_folder || is_store(path)) return;
+    if (is_left_by_a_system(below(path) + "/")) return below_.left.push_back(below(path));
     const fs::path target = fs::canonical(path, ignored);
-    if (std::ranges::any_of(walked_, [&](const fs::path& walked) {
-          return is_around(walked, target) || is_around(target, walked);
-        })) {
+    if (is_read(target)) {
       below_.links.push_back(printable(path.string(), 1000) + " leads to " +
                              printable(target.string(), 1000) +
                              ", of which all or a part is read "
@@ -119,11 +148,19 @@ bool matches(std::string_view name, std::string_view extension) {
 }
 
 bool is_left_by_a_system(std::string_view path) {
-  constexpr std::array<std::string_view, 6> kLeft{"__MACOSX",  ".ipynb_checkpoints", ".DS_Store",
-                                                  "Thumbs.db", "desktop.ini",        "Desktop.ini"};
   for (std::string_view rest = path; !rest.empty();) {
-    const std::string_view name = take_until(rest, '/');
-    if (name.starts_with("._") || std::ranges::find(kLeft, name) != kLeft.end()) return true;
+    if (is_leftover(take_until(rest, '/'))) return true;
+  }
+  return is_in_hidden_folder(path);
+}
+
+bool is_in_hidden_folder(std::string_view path) {
+  constexpr std::array<std::string_view, 4> kHidden{"@eaDir", "#recycle", "$RECYCLE.BIN",
+                                                    "System Volume Information"};
+  while (path.find('/') != path.npos) {
+    const std::string_view folder = take_until(path, '/');
+    if (folder == "." || folder == ".." || is_leftover(folder)) continue;
+    if (folder.starts_with('.') || std::ranges::find(kHidden, folder) != kHidden.end()) return true;
   }
   return false;
 }

@@ -10,9 +10,12 @@ namespace letterpress::annotations {
 bool matches(std::string_view name, std::string_view extension);
 
 /// Whether a path is of what a Mac ("._1.jpg", "__MACOSX/", ".DS_Store"), Windows ("Thumbs.db",
-/// "desktop.ini") or a notebook (".ipynb_checkpoints/") leaves beside files: some look like
-/// pictures and labels, and are none.
+/// "desktop.ini") or a notebook (".ipynb_checkpoints/") leaves beside files, or is in a hidden
+/// folder: some look like pictures and labels, and are none.
 bool is_left_by_a_system(std::string_view path);
+/// Whether one of a path's folders is hidden (".git/", ".thumb/"), or holds a NAS's thumbnails
+/// ("@eaDir/") or what was thrown away ("#recycle/", "$RECYCLE.BIN/"). A folder ends in a slash.
+bool is_in_hidden_folder(std::string_view path);
 
 /// What is below a folder, by paths from it.
 struct FilesBelow {

@@ -63,7 +63,8 @@ std::vector<std::string> FileTree::files_below(const fs::path& folder, std::stri
   FilesBelow below =
       archive ? members_below(*archive, name, extension) : disk_files_below(folder, extension);
   if (set) {
-    for (const std::string& left : below.left) set->passed_over.insert((folder / left).string());
+    for (const std::string& left : below.left)
+      (is_in_hidden_folder(left) ? set->hidden : set->passed_over).insert((folder / left).string());
     set->links_left.insert(below.links.begin(), below.links.end());
   }
   return std::move(below.files);

@@ -33,7 +33,8 @@ std::string only_folder_in(const FileTree& files, const fs::path& folder) {
   files.archive()->locate(folder.string(), name);
   const std::string prefix = name.empty() ? "" : name + "/";
   for (const ArchiveMember& member : files.archive()->members()) {
-    if (!member.name.starts_with(prefix) || is_left_by_a_system(member.name)) continue;
+    if (!member.name.starts_with(prefix) || is_left_by_a_system(member.name.substr(prefix.size())))
+      continue;
     const std::string top =
         member.name.substr(prefix.size(), member.name.find('/', prefix.size()) - prefix.size());
     if (!only.empty() && top != only) return {};
@@ -116,6 +117,12 @@ AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
     set.remarks.push_back("passed over " + counted(n, "file", "files") +
                           " that systems and notebooks leave (._*, __MACOSX, .DS_Store, Thumbs.db, "
                           ".ipynb_checkpoints)");
+  }
+  if (const auto n = static_cast<std::int64_t>(set.hidden.size()); n > 0) {
+    set.remarks.push_back("passed over " + counted(n, "file", "files") +
+                          " in hidden folders and those of thumbnails or a recycle bin (.*, "
+                          "@eaDir, #recycle, $RECYCLE.BIN, System Volume Information), the first " +
+                          printable(*set.hidden.begin(), 1000));
   }
   note_links_left(set);
   settle_folder_splits(seen, found.input, options, set);

@@ -1,6 +1,6 @@
 #include <map>
 
-#include "samples.h"
+#include "exports.h"
 
 namespace letterpress {
 namespace {
@@ -121,6 +121,40 @@ TEST_CASE("folders of sets two levels down are not class folders") {
   CHECK_CONTAINS(failure.message, "may be class folders, or pictures whose labels are beside them");
   CHECK_CONTAINS(failure.message, "VOC2007/Annotations/1.xml: voc");
   CHECK(read_annotations(dir.path(), {.format = "folder"}).items.size() == 2);
+}
+
+TEST_CASE("hidden folders, thumbnails and recycle bins hold no pictures of the set, and are told") {
+  TempDir dir;
+  write_pictures(dir, {".git/cat/1.png", ".thumb/2.png", "@eaDir/3.png", "cat/4.png",
+                       "cat/@eaDir/4.png/SYNOPHOTO_THUMB_XL.jpg", "cat/#recycle/5.png", "dog/6.png",
+                       "dog/.trash/7.png", "$RECYCLE.BIN/8.png", "System Volume Information/9.png",
+                       "__MACOSX/10.png"});
+  const std::string pack = "cd " + dir.path().string() + " && tar -cf ../" +
+                           dir.path().filename().string() + ".tar . && mv ../" +
+                           dir.path().filename().string() + ".tar packed.tar";
+  REQUIRE(std::system(pack.c_str()) == 0);
+  for (const std::filesystem::path& input : {dir.path(), dir / "packed.tar"}) {
+    CAPTURE(input);
+    const AnnotationSet set = read_annotations(input, {.format = "folder"});
+    CHECK(set.classes == std::vector<std::string>{"cat", "dog"});
+    CHECK(set.items.size() == 2);
+    CHECK(set.rejects.empty());
+    CHECK(set.passed_over.size() == 1);
+    CHECK_CONTAINS(remarks_of(set), "passed over 8 files in hidden folders and those of");
+    CHECK_CONTAINS(remarks_of(set), ", the first " + (input / "$RECYCLE.BIN/8.png").string());
+  }
+}
+
+TEST_CASE("a hidden folder that is named, or lies above the set, is read; a link to one, too") {
+  TempDir dir;
+  write_pictures(dir, {".cache/set/cat/1.png", ".cache/set/dog/2.png"});
+  CHECK(read_annotations(dir / ".cache/set").items.size() == 2);
+  CHECK(read_annotations(dir / ".cache", {.format = "folder"}).items.size() == 2);
+  std::filesystem::create_directory_symlink(".cache/set/cat", dir / "cat");
+  std::filesystem::create_directory_symlink(".cache/set/dog", dir / "dog");
+  const AnnotationSet set = read_annotations(dir.path(), {.format = "folder"});
+  CHECK(set.classes == std::vector<std::string>{"cat", "dog"});
+  CHECK(set.links_left.empty());
 }
 
 }  // namespace letterpress

@@ -57,6 +57,7 @@ struct AnnotationSet {
   std::vector<Reject> rejects;
   std::vector<std::string> remarks;   ///< on what was read but may mean something else, with counts
   std::set<std::string> passed_over;  ///< what systems and notebooks leave beside files: ._1.jpg
+  std::set<std::string> hidden;       ///< what was passed over in hidden folders: .git/1.jpg
   std::set<std::string> links_left;   ///< links to folders that were not followed, and why
   /// While it is read: the folders of items' own label files, from the input's, for
   /// settle_folder_splits().
