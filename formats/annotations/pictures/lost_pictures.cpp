@@ -131,6 +131,10 @@ FoundPicture LostPictures::find(std::span<const std::string> names) {
   return {};
 }
 
+bool LostPictures::has_exactly(const std::string& name) {
+  return !name.empty() && ends_in(find_end(name).path, name);
+}
+
 void LostPictures::note(const std::string& name, std::string_view whole, std::string_view end,
                         const FoundPicture& found) {
   using Kind = FindNotes::Kind;

@@ -33,6 +33,8 @@ class LostPictures {
 
   /// The file that the longest end of one of `names` leads to.
   FoundPicture find(std::span<const std::string> names);
+  /// Whether the whole of a name, letter by letter, leads to a file.
+  bool has_exactly(const std::string& name);
   /// Whether a path leads into a folder of pictures near the labels.
   bool lies_near(std::string_view path);
   /// Notes a picture that is nowhere.

@@ -207,6 +207,10 @@ Expected<std::string> PictureFinder::find_as_written(std::span<const std::string
   return missing(search, names, where);
 }
 
+bool PictureFinder::has_exactly(const std::string& name) {
+  return !look_up(std::span(&name, 1)).found.empty() || lost_.has_exactly(name);
+}
+
 Expected<std::string> PictureFinder::find(std::span<const std::string> names,
                                           const std::string& where) {
   return settle(look_up(names), names, where);

@@ -41,6 +41,10 @@ class PictureFinder {
   Expected<std::string> find_as_written(std::span<const std::string> names,
                                         const std::string& where) const;
 
+  /// Whether a picture of this name, letter by letter, is there, or in a folder of pictures near
+  /// the labels.
+  bool has_exactly(const std::string& name);
+
   /// The reject with the name and path of its picture: where `names` lead, or would lead first.
   Reject of_picture(Reject reject, std::span<const std::string> names) const;
   Reject of_picture(Reject reject, const std::string& name) const {

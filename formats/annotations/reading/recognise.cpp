@@ -1,6 +1,7 @@
 #include "recognise.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "formats/annotations/files/archive.h"
@@ -20,6 +21,19 @@ std::string explained(const std::string& name, const std::string& why) {
   return "\n  " + name + ": " + why;
 }
 
+// Throws Error at the first list or table of a folder that is UTF-16, as Excel's "Unicode text".
+void refuse_utf16_in(const Input& folder) {
+  constexpr std::array<std::string_view, 4> kEndings{".csv", ".tsv", ".txt", ".json"};
+  constexpr std::int64_t kMarkBytes = 2;
+  for (const std::string& name : folder.files.names_in(folder.path)) {
+    const fs::path path = folder.path / name;
+    if (std::ranges::find(kEndings, path.extension()) == kEndings.end() ||
+        !folder.files.file_fault(path.string()).empty())
+      continue;
+    if (is_utf16(folder.files.read_head(path, kMarkBytes))) read_list_file(folder.files, path);
+  }
+}
+
 [[noreturn]] void nothing_fits(const Input& input, const std::string& reasons) {
   std::error_code ignored;
   const bool empty = input.is_folder ? fs::is_empty(input.path, ignored)
@@ -30,6 +44,7 @@ std::string explained(const std::string& name, const std::string& why) {
                  .fix = "name a label file or a folder of labels (is a mount missing?)"},
                 Exit::no_input);
   }
+  if (input.is_folder) refuse_utf16_in(input);
   if (is_utf16(input.head)) read_list_file(input.files, input.path);  // which says so
   const std::string inside =
       input.files.archive()

@@ -1,6 +1,7 @@
 #include "csv_records.h"
 
 #include <algorithm>
+#include <array>
 
 #include "formats/annotations/files/text.h"
 
@@ -36,15 +37,26 @@ std::string take_quoted(std::string_view& line, char separator, bool& more, std:
 
 }  // namespace
 
+bool stands_for_empty(std::string_view field) {
+  constexpr std::array<std::string_view, 8> kWritten{"NaN",  "nan",  "None", "null",
+                                                     "NULL", "<NA>", "N/A",  "#N/A"};
+  return std::ranges::find(kWritten, field) != kWritten.end();
+}
+
 char csv_separator(std::string_view text) {
   Lines lines(text);
   lines.next();
   const auto count = [&](char c) { return std::ranges::count(lines.text(), c); };
   char most = ',';
-  for (const char separator : {';', '\t'}) {
+  for (const char separator : {';', '\t', '|'}) {
     if (count(separator) > count(most)) most = separator;
   }
   return most;
+}
+
+std::string with_line_feeds(std::string text) {
+  if (text.find('\n') == text.npos) std::ranges::replace(text, '\r', '\n');
+  return text;
 }
 
 CsvRecords::CsvRecords(std::string_view text) : CsvRecords(text, csv_separator(text), 0) {}
@@ -59,7 +71,7 @@ bool CsvRecords::next() {
     ++line_;
     // Fields at the ends may be empty, so that tabs there count.
     std::string_view line = take_until(rest_, '\n');
-    if (trim(line).empty()) continue;
+    if (line.find_first_not_of(std::string{separator_, ' ', '\t', '\r'}) == line.npos) continue;
     line = separator_ == '\t' ? line.substr(0, line.find_last_not_of('\r') + 1) : trim(line);
     const bool is_first = record_.line == 0;
     record_ = {.line = line_, .fields = {}, .fault = {}, .is_first = is_first};

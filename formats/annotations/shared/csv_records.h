@@ -15,13 +15,20 @@ struct CsvRecord {
   bool is_first = false;
 };
 
-/// What separates the fields of a text: of comma, semicolon and tab the one that its first line
-/// that is not empty has most of.
+/// Whether a field is what pandas and spreadsheets write for an empty one: NaN, None, <NA>.
+bool stands_for_empty(std::string_view field);
+
+/// What separates the fields of a text: of comma, semicolon, tab and bar the one that its first
+/// line that is not empty has most of.
 char csv_separator(std::string_view text);
 
+/// The text with `\n` at the ends of its lines, where it has `\r` alone, as of old on a Mac.
+std::string with_line_feeds(std::string text);
+
 /// The records of a text (RFC 4180: quotes doubled within quotes; csv_separator between fields);
-/// empty lines and a byte order mark are left out. A quote that is never closed costs its own line
-/// only, so that one bad line does not swallow the file; for that, a field ends with its line.
+/// lines that are empty, or have empty fields alone (Excel's `,,,,,`), and a byte order mark are
+/// left out. A quote that is never closed costs its own line only, so that one bad line does not
+/// swallow the file; for that, a field ends with its line.
 class CsvRecords {
  public:
   explicit CsvRecords(std::string_view text);

@@ -116,4 +116,76 @@ TEST_CASE("where no header names the columns, what they are taken as is told") {
         "no header; line 1 has the eight fields class,x,y,width,height,name,width,height");
 }
 
+TEST_CASE("a row that begins with # is a comment, but where a picture is called so") {
+  TempDir dir;
+  const AnnotationSet set = read_rows(
+      dir, "# made by X\n" + std::string(kHeader) + kRow +
+               "#2.jpg,1,20,2,40,dog\n# 2.jpg,1,20,2,40,dog\n# a note\n#3.jpg,1,20,2,40,cat\n");
+  check_pictures(set, dir,
+                 {{"1.jpg", {{"cat", 10, 40, 30, 60}}}, {"#3.jpg", {{"cat", 1, 2, 20, 40}}}});
+  CHECK(set.classes == std::vector<std::string>{"cat"});
+  CHECK(set.rejects.empty());
+  CHECK(set.remarks == std::vector<std::string>{"4 lines of comment (#) are passed over"});
+  const AnnotationSet by_id = read_rows(dir, kHeader + std::string("#3,1,20,2,40,cat\n"));
+  check_pictures(by_id, dir, {{"#3.jpg", {{"cat", 1, 2, 20, 40}}}});
+}
+
+TEST_CASE("rows of empty fields alone, as Excel leaves them, are passed over as empty lines are") {
+  TempDir dir;
+  const AnnotationSet set =
+      read_rows(dir, std::string(kHeader) + kRow + ",,,,,\r\n , ,,,, \n2.jpg,,,,,\n,,,,,");
+  check_pictures(set, dir, {{"1.jpg", {{"cat", 10, 40, 30, 60}}}, {"2.jpg", {}}});
+  CHECK(set.rejects.empty());
+}
+
+TEST_CASE("a class that pandas writes for an empty field is none, unless --classes has it") {
+  for (const char* hole : {"NaN", "nan", "None", "null", "<NA>", "N/A"}) {
+    CAPTURE(hole);
+    TempDir dir;
+    const std::string text = kHeader + std::string(kRow) + "2.jpg,1,20,2,40," + hole + "\n";
+    const AnnotationSet set = read_rows(dir, text);
+    CHECK(set.classes == std::vector<std::string>{"cat"});
+    CHECK(set.items.size() == 1);
+    REQUIRE(set.rejects.size() == 1);
+    CHECK_CONTAINS(only_reject(set), "boxes.csv:3: the class is " + std::string(hole) +
+                                         ", which pandas writes for an empty field; write");
+    const auto classes = dir.write("classes.txt", "cat\n" + std::string(hole) + "\n");
+    const AnnotationSet named = read_rows(dir, text, {.classes = classes});
+    check_pictures(named, dir,
+                   {{"1.jpg", {{"cat", 10, 40, 30, 60}}}, {"2.jpg", {{hole, 1, 2, 20, 40}}}});
+  }
+  TempDir dir;
+  const AnnotationSet set = read_rows(dir, kHeader + std::string("1.jpg,1,20,2,40,none\n"));
+  CHECK(set.classes == std::vector<std::string>{"none"});
+}
+
+TEST_CASE("lines of a Mac of old, bars between fields and commas behind the last column are read") {
+  const std::string rows = kRow + std::string("2.jpg,1,20,2,40,dog\n");
+  std::string of_mac = kHeader + rows;
+  std::ranges::replace(of_mac, '\n', '\r');
+  for (const std::string& text :
+       {of_mac, without_commas(kHeader + rows, '|'),
+        std::string("filename,xmin,xmax,ymin,ymax,class,,\n1.jpg,10,30,40,60,cat,,\n"
+                    "2.jpg,1,20,2,40,dog,,\n")}) {
+    CAPTURE(text);
+    TempDir dir;
+    const AnnotationSet set = read_rows(dir, text);
+    check_pictures(set, dir,
+                   {{"1.jpg", {{"cat", 10, 40, 30, 60}}}, {"2.jpg", {{"dog", 1, 2, 20, 40}}}});
+    CHECK(set.rejects.empty());
+    CHECK(set.remarks.empty());
+  }
+}
+
+TEST_CASE("a field without a column and a row without the header's commas are rejected") {
+  TempDir dir;
+  const AnnotationSet set = read_rows(dir,
+                                      "filename,xmin,xmax,ymin,ymax,class,\n"
+                                      "1.jpg,10,30,40,60,cat,dog\n2.jpg,1,20,2,40,dog\n");
+  REQUIRE(set.rejects.size() == 2);
+  CHECK_CONTAINS(to_string(set.rejects[0]),
+                 "boxes.csv:2: has more fields than the header names columns");
+  CHECK_CONTAINS(to_string(set.rejects[1]), "boxes.csv:3: got 6 fields, must be 7");
+}
+
 }  // namespace letterpress

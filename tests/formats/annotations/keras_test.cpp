@@ -224,4 +224,19 @@ TEST_CASE("Roboflow: _classes.txt beside _annotations.txt names the classes, whi
           .classes == std::vector<std::string>{"a", "b"});
 }
 
+TEST_CASE("a line that begins with # is a comment, but where a picture is called so") {
+  KerasSet keras;
+  write_pictures(keras.dir, {"#2.jpg", "images/#3.jpg"});
+  const AnnotationSet set = keras.read(
+      "1.jpg 1,2,3,4,0\n#1.jpg 1,2,3,4,1\n# 1.jpg 1,2,3,4,1\n# a note\n#2.jpg 1,2,3,4,1\n"
+      "#3.jpg 1,2,3,4,0\n");
+  REQUIRE(set.items.size() == 3);
+  CHECK(set.items[0].boxes == std::vector<LabelBox>{{1, 2, 3, 4, 0}});
+  CHECK(set.items[1].name == "#2.jpg");
+  CHECK(set.items[2].name == "#3.jpg");
+  CHECK(set.rejects.empty());
+  REQUIRE(!set.remarks.empty());
+  CHECK(set.remarks.front() == "3 lines of comment (#) are passed over");
+}
+
 }  // namespace letterpress

@@ -128,4 +128,15 @@ TEST_CASE("what Windows and a Mac leave beside pictures and labels is passed ove
                                  "__MACOSX, .DS_Store, Thumbs.db, .ipynb_checkpoints)"});
 }
 
+TEST_CASE(
+    "a folder whose table is UTF-16, as Excel's Unicode text, is refused with the file's name") {
+  TempDir dir;
+  write_pictures(dir, {"1.jpg"});
+  const std::string table =
+      dir.write("boxes.csv", as_utf16("path,xmin,ymin,xmax,ymax,class\n1.jpg,1,2,3,4,cat\n"))
+          .string();
+  CHECK(failure_of(dir.path()).message == table + kUtf16Said);
+  CHECK(failure_of(table, {.format = "csv"}).message == table + kUtf16Said);
+}
+
 }  // namespace letterpress

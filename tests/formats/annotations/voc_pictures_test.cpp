@@ -161,4 +161,23 @@ TEST_CASE("a rotation that is not a number rejects its picture") {
                  "object 1: rotation 'nan' is not finite");
 }
 
+TEST_CASE("a line of a list that begins with # is a comment, but where an XML is called so") {
+  TempDir dir;
+  write_pictures(dir, {"JPEGImages/0.png", "JPEGImages/1.png", "JPEGImages/#2.png"});
+  for (const char* label : {"0", "1", "#2"})
+    dir.write(std::string("Annotations/") + label + ".xml", kCatXml);
+  for (const std::string column : {"", " 1"}) {
+    CAPTURE(column);
+    const auto list = dir.write("ImageSets/Main/train.txt",
+                                "# of May\n0" + column + "\n#1" + column + "\n#2" + column + "\n");
+    const AnnotationSet set = read_annotations(list);
+    REQUIRE(set.items.size() == 2);
+    CHECK(set.items[0].name == "0.png");
+    CHECK(set.items[1].name == "#2.png");
+    CHECK(set.rejects.empty());
+    REQUIRE(!set.remarks.empty());
+    CHECK(set.remarks.front() == "2 lines of comment (#) are passed over");
+  }
+}
+
 }  // namespace letterpress

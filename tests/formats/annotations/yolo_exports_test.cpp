@@ -156,4 +156,18 @@ TEST_CASE("a list of classes beside label files is not a label, in either of its
   }
 }
 
+TEST_CASE("a line of a list that begins with # is a comment, but where a picture is called so") {
+  TempDir dir;
+  write_pictures(dir, {"images/0.png", "images/1.png", "images/2.png", "#3.png"});
+  for (const char* label : {"labels/0.txt", "labels/1.txt", "labels/2.txt", "#3.txt"})
+    dir.write(label, "0 .5 .5 .1 .1\n");
+  dir.write("train.txt", "./images/0.png\n#./images/1.png\n# images/2.png\n#3.png\n");
+  const AnnotationSet set =
+      read_annotations(dir.write("data.yaml", "train: train.txt\nnames: [cat]\n"));
+  REQUIRE(set.items.size() == 2);
+  CHECK(set.items[1].name == "#3.png");
+  CHECK(set.rejects.empty());
+  CHECK(set.remarks == std::vector<std::string>{"2 lines of comment (#) are passed over"});
+}
+
 }  // namespace letterpress

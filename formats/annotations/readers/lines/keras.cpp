@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/comment_lines.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/format.h"
@@ -72,12 +73,16 @@ class KerasReader {
         finder_(input.files, input.folder(), {input.folder()}, options, input.path),
         set_(set) {}
 
-  void add_remarks() const { finder_.notes().add_to(set_.remarks); }
+  void add_remarks() const {
+    comments_.add_to(set_.remarks);
+    finder_.notes().add_to(set_.remarks);
+  }
 
   void read_line(std::string_view text, std::int64_t number) {
     const KerasLine line = split_line(text);
     Item item;
     item.name = line.name;
+    if (comments_.passes_over(finder_, item.name)) return;
     item.where = list_ + ":" + std::to_string(number);
     if (line.box_count > options_.max_boxes)
       return refuse(item, too_many_boxes(item.where, line.box_count, options_.max_boxes), line);
@@ -141,6 +146,7 @@ class KerasReader {
   std::string list_, classes_file_;
   const AnnotationOptions& options_;
   PictureFinder finder_;
+  CommentLines comments_;
   AnnotationSet& set_;
 };
 
@@ -149,8 +155,10 @@ bool lists_pictures_only(const Input& input, const AnnotationOptions& options) {
   std::string_view text = input.head;
   if (!input.is_whole) text = text.substr(0, text.rfind('\n'));
   Lines lines(text);
+  CommentLines comments;
   bool any = false;
   while (lines.next()) {
+    if (comments.passes_over(finder, std::string(lines.text()))) continue;
     if (!has_picture_extension(lines.text()) ||
         !finder.find(std::string(lines.text()), input.path.string()))
       return false;

@@ -7,6 +7,7 @@
 
 #include "darknet_dataset.h"
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/comment_lines.h"
 #include "formats/annotations/pictures/names_by_id.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
@@ -48,6 +49,7 @@ class YoloReader {
     while (lines.next()) {
       Item item;
       item.name = lines.text();
+      if (comments_.passes_over(finder, item.name)) continue;
       item.where = source.path.string() + ":" + std::to_string(lines.number());
       item.split = source.split;
       Expected<std::string> path = finder.find(item.name, item.where);
@@ -88,6 +90,7 @@ class YoloReader {
   void finish() {
     shapes_.settle(files_, dataset_, set_);
     set_.remarks.insert(set_.remarks.end(), dataset_.remarks.begin(), dataset_.remarks.end());
+    comments_.add_to(set_.remarks);
     shapes_.add_to(set_.remarks);
     if (twins_ > 0)
       set_.remarks.push_back(counted(twins_, "picture has", "pictures have") +
@@ -215,6 +218,7 @@ class YoloReader {
   const AnnotationOptions& options_;
   AnnotationSet& set_;
   std::int64_t pictures_ = 0, labels_found_ = 0, empty_ = 0;
+  CommentLines comments_;
   YoloShapes shapes_;
   std::string first_picture_;
   std::int64_t twins_ = 0;  ///< pictures with the label file of another

@@ -2,6 +2,7 @@
 
 #include "darknet_dataset.h"
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/comment_lines.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/data_yaml.h"
 #include "letterpress/base/picture_extension.h"
@@ -86,9 +87,12 @@ Recognition recognise_yolo(const Input& input, const AnnotationOptions& options)
   if (!input.is_text) return {false, "holds NUL bytes, must be a data.yaml or a list of pictures"};
   PictureFinder finder(input.files, input.folder(), {input.folder()}, options);
   Lines lines(input.head);
+  CommentLines comments;
   bool lists_pictures = false;
   for (int i = 0; i < 100 && lines.next(); ++i) {
-    if (!has_picture_extension(lines.text())) continue;
+    if (!has_picture_extension(lines.text()) ||
+        comments.passes_over(finder, std::string(lines.text())))
+      continue;
     lists_pictures = true;
     const Expected<std::string> picture = finder.find(std::string(lines.text()), "");
     const std::string label = picture ? yolo_label_of(input.files, *picture) : "";

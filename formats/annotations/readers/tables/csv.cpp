@@ -9,6 +9,7 @@
 
 #include "csv_rows.h"
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/comment_lines.h"
 #include "formats/annotations/pictures/names_by_id.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
@@ -25,6 +26,9 @@ constexpr std::string_view kFixCell =
     "correct this corner, in pixels of the picture, or remove the row";
 constexpr std::string_view kFixQuotes =
     "quote a whole field or none of it, and write a quote within one twice";
+constexpr std::string_view kFixEmpty =
+    "write the class, or leave box and class empty for a picture without a box; if this is a name, "
+    "list it in --classes FILE";
 
 template <class Holds>
 bool every_coordinate(const CsvRecord& record, const CsvColumns& columns, Holds holds) {
@@ -90,14 +94,18 @@ class CsvReader {
 
   void collect(const std::string& text) {
     CsvRows rows(text, path_);
+    CommentLines comments;
+    comments.add(rows.comments_above());
     std::unordered_map<std::string, std::size_t> places;
     while (rows.next()) {
       const std::string name = name_in(rows.record(), rows.columns());
+      if (comments.passes_over(finder_, name)) continue;
       const auto [place, fresh] = places.emplace(name, pictures_.size());
       if (fresh) pictures_.emplace_back();
       pictures_[place->second].push_back(rows.record());
     }
     columns_ = rows.columns();
+    comments.add_to(set_.remarks);
     rows.add_to(set_.remarks);
   }
 
@@ -120,7 +128,7 @@ class CsvReader {
   void add_class(const CsvRecord& record) {
     if (!has_box(record, columns_)) return;
     const std::string& name = record.fields[columns_.label];
-    if (name.empty() || class_name_fault(name)) return;
+    if (name.empty() || stands_for_empty(name) || class_name_fault(name)) return;
     if (parse_integer(name)) {
       throw Error({.where = where(record),
                    .what = "class " + in_quotes(name) + " is an id without a name",
@@ -186,6 +194,9 @@ class CsvReader {
       return row_fault("got " + counted(n, "field", "fields") + ", must be " +
                        std::to_string(columns_.n));
     }
+    const auto behind = std::span(record.fields).subspan(columns_.named);
+    if (std::ranges::any_of(behind, [](const std::string& field) { return !field.empty(); }))
+      return row_fault("has more fields than the header names columns");
     std::array<std::array<float, 2>, 2> corners{};
     for (std::size_t axis = 0; axis < corners.size(); ++axis) {
       if (auto fault = read_axis(record, columns_.axes[axis], corners[axis])) return fault;
@@ -217,6 +228,9 @@ class CsvReader {
       return std::nullopt;
     }
     if (text.empty()) return row_fault("class '' is not a name");
+    if (stands_for_empty(text))
+      return Message{.what = "the class is " + text + ", which pandas writes for an empty field",
+                     .fix = std::string(kFixEmpty)};
     if (const auto fault = class_name_fault(text))
       return Message{.what = "class " + in_quotes(text) + " " + fault->what, .fix = fault->fix};
     if (!parse_integer(text)) {
@@ -253,7 +267,8 @@ Recognition recognise_csv(const Input& input, const AnnotationOptions&) {
   if (!input.is_text) return {false, "holds NUL bytes, must be text"};
   if (input.head.starts_with("ImageID,Source,")) return {false, "has the header of Open Images"};
   const CsvColumns columns;
-  CsvRecords records = records_below(csv_preamble(input.head), input.head);
+  const std::string head = with_line_feeds(input.head);
+  CsvRecords records = records_below(csv_preamble(head), head);
   while (records.next()) {
     const CsvRecord& record = records.record();
     if (record.is_first && record.fields[0].starts_with('<'))
@@ -271,7 +286,7 @@ Recognition recognise_csv(const Input& input, const AnnotationOptions&) {
 }
 
 void read_csv(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
-  CsvReader(input, options, set).read(input.files.read_text(input.path));
+  CsvReader(input, options, set).read(with_line_feeds(read_list_file(input.files, input.path)));
 }
 
 }  // namespace

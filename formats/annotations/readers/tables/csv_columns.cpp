@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -104,17 +105,25 @@ bool is_index(std::string_view word, std::size_t column) {
   return (column == 0 && word.empty()) || word.starts_with("Unnamed: ");
 }
 
+// How many columns a header names: tools write commas behind the last, too.
+std::size_t named_columns(const CsvRecord& header) {
+  std::size_t n = header.fields.size();
+  while (n > 0 && header.fields[n - 1].empty()) --n;
+  return n;
+}
+
 // Which column has which meaning.
 class Header {
  public:
   Header(const CsvRecord& record, const std::string& where) : record_(record), where_(where) {
-    for (std::size_t i = 0; i < record.fields.size(); ++i) place(i);
+    for (std::size_t i = 0; i < named_columns(record); ++i) place(i);
   }
 
   CsvColumns columns() const {
     CsvColumns columns{.n = record_.fields.size(),
                        .path = need(Word::path, 0, "a picture's path"),
-                       .label = need(Word::label, 0, "a class")};
+                       .label = need(Word::label, 0, "a class"),
+                       .named = named_columns(record_)};
     columns.axes = {axis(0), axis(1)};
     columns.fix =
         "write a field for each column of the header; box and class stay empty for a "
@@ -184,6 +193,7 @@ CsvColumns makesense_columns() {
   return {.n = 8,
           .path = 5,
           .label = 0,
+          .named = 8,
           .axes = {{{1, 3, Form::corner_and_size, 6}, {2, 4, Form::corner_and_size, 7}}},
           .names = "class,x,y,width,height,name,width,height",
           .fix = "write class,x,y,width,height,picture,width,height"};
@@ -199,8 +209,9 @@ bool is_makesense_row(const CsvRecord& record) {
 }
 
 bool is_csv_header(const CsvRecord& record) {
-  return record.is_first && record.fault.empty() && record.fields.size() >= CsvColumns{}.n &&
-         std::ranges::none_of(record.fields, [&](const std::string& field) {
+  const std::size_t n = named_columns(record);
+  return record.is_first && record.fault.empty() && n >= CsvColumns{}.n &&
+         std::ranges::none_of(std::span(record.fields).first(n), [&](const std::string& field) {
            if (is_index(field, static_cast<std::size_t>(&field - record.fields.data())))
              return false;
            return field.empty() || parse_number(field) || has_picture_extension(field);

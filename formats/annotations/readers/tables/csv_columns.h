@@ -20,6 +20,7 @@ struct CsvColumns {
     bool operator==(const Axis&) const = default;
   };
   std::size_t n = 6, path = 0, label = 5;
+  std::size_t named = 6;                         ///< those behind, of `...,class,,`, are empty
   std::array<Axis, 2> axes{{{1, 3}, {2, 4}}};    ///< x, y
   std::string names = "path,x1,y1,x2,y2,class";  ///< where no header has others
   std::string fix = "write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box";
@@ -33,7 +34,8 @@ struct CsvColumns {
 bool is_makesense_row(const CsvRecord& record);
 CsvColumns makesense_columns();
 
-/// Six words or more in the first record, none of them a number or a picture.
+/// Six words or more in the first record, and maybe empty fields at its end, none of them a number
+/// or a picture.
 bool is_csv_header(const CsvRecord& record);
 /// Two known words of columns or more, and beside them nothing but empty fields.
 bool names_columns_only(const CsvRecord& record);

@@ -121,11 +121,6 @@ void CsvRows::pass_over_header() {
 }
 
 void CsvRows::add_to(std::vector<std::string>& remarks) const {
-  if (preamble_.comments > 0) {
-    remarks.push_back(
-        counted(preamble_.comments, "line of comment (#) is", "lines of comment (#) are") +
-        " passed over");
-  }
   if (repeated_ > 0) {
     remarks.push_back(counted(repeated_, "line is", "lines are") +
                       " the header again, and passed over; the first is line " +

@@ -33,7 +33,8 @@ class CsvRows {
   bool next();
   const CsvRecord& record() const noexcept { return records_.record(); }
   const CsvColumns& columns() const noexcept { return columns_; }
-  /// What was passed over; after the last row.
+  std::int64_t comments_above() const noexcept { return preamble_.comments; }
+  /// Which headers were passed over; after the last row.
   void add_to(std::vector<std::string>& remarks) const;
 
  private:

@@ -6,6 +6,7 @@
 
 #include "formats/annotations/files/disk_walk.h"
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/comment_lines.h"
 #include "formats/annotations/pictures/names_by_id.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
@@ -39,6 +40,14 @@ class VocReader {
     fixed_classes_ = set_.classes.size();
   }
 
+  // Leaves out of a list's ids what is a comment: no XML is called so, and no picture.
+  void leave_out_comments(std::vector<VocId>& ids) {
+    std::erase_if(ids, [&](const VocId& id) {
+      return !id.where.empty() && !files_.exists(xml_folder_ / (id.id + ".xml")) &&
+             comments_.passes_over(finder_, id.id);
+    });
+  }
+
   // Parsing is most of the work and needs no order; its results are added in the order of the ids.
   void read_pictures(const std::vector<VocId>& ids) {
     constexpr std::size_t kAtOnce = 4096;
@@ -63,6 +72,7 @@ class VocReader {
   }
 
   void add_remarks() {
+    comments_.add_to(set_.remarks);
     if (by_xml_.n > 0) {
       set_.remarks.push_back(counted(by_xml_.n, "XML names", "XMLs name") +
                              " in <filename> another picture that exists; the one with the XML's "
@@ -228,6 +238,7 @@ class VocReader {
   fs::path dataset_;
   const AnnotationOptions& options_;
   PictureFinder finder_;
+  CommentLines comments_;
   AnnotationSet& set_;
   std::unordered_map<std::string, std::int32_t> ids_;
   std::size_t fixed_classes_ = 0;
@@ -240,7 +251,7 @@ class VocReader {
 void note_other_folders(const Input& input, const fs::path& read, AnnotationSet& set) {
   for (const std::string& name : input.files.names_in(input.path)) {
     const fs::path folder = input.path / name;
-    if (folder == read || is_left_by_a_system(name) || !input.files.is_folder(folder) ||
+    if (folder == read || is_left_by_a_system(name + "/") || !input.files.is_folder(folder) ||
         !input.files.holds_file(folder, ".xml"))
       continue;
     set.remarks.push_back(printable(folder.string(), 1000) +
@@ -266,6 +277,7 @@ void read_voc(const Input& input, const AnnotationOptions& options, AnnotationSe
     folder = folder_of(input.path) / (place ? place : kVocXmls);
   }
   VocReader reader(input.files, folder, options, set);
+  reader.leave_out_comments(list.ids);
   reader.read_pictures(list.ids);
   reader.order_classes();
   reader.add_remarks();

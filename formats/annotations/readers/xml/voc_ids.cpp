@@ -20,15 +20,16 @@ bool is_class_column(std::string_view field) {
 
 VocIdList read_voc_ids(std::string_view text, const std::string& list) {
   std::vector<std::pair<std::string_view, std::int64_t>> found;
-  bool has_column = true;
+  bool has_column = false, all_have_it = true;
   Lines lines(text);
   while (lines.next()) {
     found.emplace_back(lines.text(), lines.number());
+    if (lines.text().starts_with('#')) continue;  // of a comment, maybe
     const std::size_t blank = lines.text().find_last_of(" \t");
-    has_column = has_column && blank != std::string_view::npos &&
-                 is_class_column(lines.text().substr(blank + 1));
+    has_column = blank != std::string_view::npos && is_class_column(lines.text().substr(blank + 1));
+    all_have_it = all_have_it && has_column;
   }
-  VocIdList result{{}, has_column && !found.empty()};
+  VocIdList result{{}, has_column && all_have_it};
   for (auto [id, number] : found) {
     if (result.has_column) id = trim(id.substr(0, id.find_last_of(" \t")));
     if (id.ends_with(".xml") || has_picture_extension(id)) id = without_extension(id);
