@@ -11,6 +11,11 @@ inline bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace letterpress
 
-/// Fails showing the whole text.
-#define CHECK_CONTAINS(text, part) \
-  CHECK_MESSAGE(letterpress::contains(text, part), (part), " is not in: ", (text))
+/// Fails showing the whole text. Evaluates each once, and before the check: a REQUIRE within an
+/// expression that doctest evaluates for its message waits for itself for ever.
+#define CHECK_CONTAINS(text, part)                                                 \
+  do {                                                                             \
+    const std::string checked_text = (text), checked_part = (part);                \
+    CHECK_MESSAGE(letterpress::contains(checked_text, checked_part), checked_part, \
+                  " is not in: ", checked_text);                                   \
+  } while (false)

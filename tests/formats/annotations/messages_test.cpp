@@ -139,4 +139,14 @@ TEST_CASE(
   CHECK(failure_of(table, {.format = "csv"}).message == table + kUtf16Said);
 }
 
+// Were it evaluated once more for the message, its REQUIRE would wait for ever.
+TEST_CASE("a check of a text that fails evaluates the text once" * doctest::expected_failures(1)) {
+  int n = 0;
+  const auto text = [&] {
+    REQUIRE(++n == 1);
+    return std::string("a text");
+  };
+  CHECK_CONTAINS(text(), "what it does not hold");
+}
+
 }  // namespace letterpress
