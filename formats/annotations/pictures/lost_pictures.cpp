@@ -111,19 +111,13 @@ FoundPicture LostPictures::find_end(std::string_view end) {
   return {};
 }
 
-FoundPicture LostPictures::find(std::span<const std::string> names) {
+LostPictures::End LostPictures::longest_end(std::span<const std::string> names) {
   for (const std::string& name : names) {
     for (const std::string& reading : {name, decoded(name)}) {
       const std::string whole = below_any(reading);
       for (std::string_view end = whole; !end.empty(); take_until(end, '/')) {
         FoundPicture found = find_end(end);
-        if (found.path.empty()) continue;
-        if (!found.other.empty()) return found;
-        // "1.JPG" is found by "1.jpg" and is one of the names as it is.
-        const auto spelt = std::ranges::find_if(
-            names, [&](const std::string& one) { return ends_in(found.path, below_any(one)); });
-        note(spelt == names.end() ? name : *spelt, whole, end, found);
-        return found;
+        if (!found.path.empty()) return {std::move(found), name, whole, std::string(end)};
       }
       if (name.find('%') == std::string::npos) break;
     }
@@ -133,6 +127,21 @@ FoundPicture LostPictures::find(std::span<const std::string> names) {
 
 bool LostPictures::has_exactly(const std::string& name) {
   return !name.empty() && ends_in(find_end(name).path, name);
+}
+
+bool LostPictures::has(std::span<const std::string> names) {
+  return !longest_end(names).found.path.empty();
+}
+
+FoundPicture LostPictures::find(std::span<const std::string> names) {
+  const End longest = longest_end(names);
+  const auto& [found, name, whole, end] = longest;
+  if (found.path.empty() || !found.other.empty()) return found;
+  // "1.JPG" is found by "1.jpg" and is one of the names as it is.
+  const auto spelt = std::ranges::find_if(
+      names, [&](const std::string& one) { return ends_in(found.path, below_any(one)); });
+  note(spelt == names.end() ? name : *spelt, whole, end, found);
+  return found;
 }
 
 void LostPictures::note(const std::string& name, std::string_view whole, std::string_view end,

@@ -35,6 +35,8 @@ class LostPictures {
   FoundPicture find(std::span<const std::string> names);
   /// Whether the whole of a name, letter by letter, leads to a file.
   bool has_exactly(const std::string& name);
+  /// Whether an end of one of `names` leads to a file.
+  bool has(std::span<const std::string> names);
   /// Whether a path leads into a folder of pictures near the labels.
   bool lies_near(std::string_view path);
   /// Notes a picture that is nowhere.
@@ -46,6 +48,12 @@ class LostPictures {
   void look_near();
   std::string file_in(const std::string& folder, std::string_view end);
   FoundPicture find_end(std::string_view end);
+  struct End {
+    FoundPicture found{};
+    std::string name{}, whole{},
+        end{};  ///< which of the names, as a path, and what of it leads there
+  };
+  End longest_end(std::span<const std::string> names);
   void note(const std::string& name, std::string_view whole, std::string_view end,
             const FoundPicture& found);
 

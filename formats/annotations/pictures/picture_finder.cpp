@@ -223,6 +223,14 @@ Expected<std::string> PictureFinder::find_stated(std::span<const std::string> na
   return search.found.empty() ? find(names, where) : settle(search, stated, where);
 }
 
+Expected<std::string> PictureFinder::find_renamed(std::vector<std::string> names,
+                                                  const std::string& earlier,
+                                                  const std::string& where) {
+  const bool is_there = !look_up(names).found.empty() || lost_.has(names);
+  if (!is_there) names.push_back(earlier);
+  return find(names, where);
+}
+
 Expected<std::string> PictureFinder::settle(const Search& search,
                                             std::span<const std::string> names,
                                             const std::string& where) {

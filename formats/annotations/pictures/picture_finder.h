@@ -37,6 +37,9 @@ class PictureFinder {
   }
   /// The same, but a file that names.front() leads to as it is written comes before all others.
   Expected<std::string> find_stated(std::span<const std::string> names, const std::string& where);
+  /// The same, but `earlier` counts only where no end of `names` leads to a file.
+  Expected<std::string> find_renamed(std::vector<std::string> names, const std::string& earlier,
+                                     const std::string& where);
   /// The same for a name as it is written only.
   Expected<std::string> find_as_written(std::span<const std::string> names,
                                         const std::string& where) const;

@@ -45,9 +45,17 @@ PictureFinder& StatedPictures::finder_of(const StatedPicture& picture) {
       .first->second;
 }
 
+Expected<std::string> StatedPictures::find(const StatedPicture& picture) {
+  PictureFinder& finder = finder_of(picture);
+  if (picture.earlier_name.empty()) return finder.find(picture.names, picture.where);
+  return finder.find_renamed(picture.names, picture.earlier_name, picture.where);
+}
+
 void StatedPictures::refuse(const StatedPicture& picture, Reject reject) {
   if (picture.names.empty()) return reject_picture(set_, std::move(reject), objects_of(picture));
-  reject_picture(set_, finder_of(picture).of_picture(std::move(reject), picture.names),
+  std::vector<std::string> names = picture.names;
+  if (!picture.earlier_name.empty()) names.push_back(picture.earlier_name);
+  reject_picture(set_, finder_of(picture).of_picture(std::move(reject), names),
                  objects_of(picture));
 }
 
@@ -60,10 +68,11 @@ void StatedPictures::add(StatedPicture picture) {
     return refuse(picture, {picture.where, picture.fault->what, picture.fault->fix});
   if (n > options_.max_boxes)
     return refuse(picture, too_many_boxes(picture.where, n, options_.max_boxes));
-  Expected<std::string> path = finder_of(picture).find(picture.names, picture.where);
+  Expected<std::string> path = find(picture);
   if (!path) return reject_picture(set_, path.reject(), n);
   Item item;
-  item.name = name_of(*path, picture.names);
+  if (!picture.earlier_name.empty()) picture.names.push_back(picture.earlier_name);
+  item.name = picture.name.empty() ? name_of(*path, picture.names) : picture.name;
   item.path = std::move(*path);
   std::ranges::replace(item.name, '\\', '/');
   item.where = std::move(picture.where);

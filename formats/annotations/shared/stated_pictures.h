@@ -21,7 +21,10 @@ struct StatedBox {
 
 /// One picture as a label file states it, in a format whose classes have names.
 struct StatedPicture {
-  std::vector<std::string> names{};    ///< the file names that it may have, the likeliest first
+  std::vector<std::string> names{};  ///< the file names that it may have, the likeliest first
+  /// Its name before the tool renamed it: sought where no end of `names` leads to a picture.
+  std::string earlier_name{};
+  std::string name{};                  ///< as it is called; empty: the name that leads to its file
   std::filesystem::path folder{};      ///< where these start; empty: the input's own folder
   std::string where{};                 ///< "labels.json: image 3"
   std::int32_t width = 0, height = 0;  ///< 0: not stated
@@ -50,6 +53,7 @@ class StatedPictures {
 
  private:
   PictureFinder& finder_of(const StatedPicture& picture);
+  Expected<std::string> find(const StatedPicture& picture);
   void refuse(const StatedPicture& picture, Reject reject);
   void count(const StatedPicture& picture);
   void add_unlabelled_remark() const;

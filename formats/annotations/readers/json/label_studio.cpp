@@ -11,32 +11,14 @@
 #include "formats/annotations/shared/json_file.h"
 #include "formats/annotations/shared/several_labels.h"
 #include "formats/annotations/shared/stated_pictures.h"
+#include "label_studio_tasks.h"
 #include "letterpress/base/error.h"
-#include "letterpress/base/picture_extension.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat label_studio;
 namespace {
 
 constexpr double kPercent = 100;
-
-// "/data/upload/3/1f2e3d4c-a.jpg" -> that, its last part, and "a.jpg" without what an upload puts
-// before it. "/data/local-files/?d=set/a.jpg" -> "set/a.jpg".
-std::vector<std::string> names_of(std::string link) {
-  constexpr std::string_view kLocal = "?d=";
-  if (const std::size_t at = link.find(kLocal); at != std::string::npos)
-    link.erase(0, at + kLocal.size());
-  std::vector<std::string> names{link};
-  const std::string last = link.substr(link.rfind('/') + 1);
-  // A path below a folder tells pictures of one name apart; a link of a server does not lead to it.
-  const bool is_path = link.find("://") == std::string::npos && !link.starts_with('/');
-  if (last != link) names.insert(is_path ? names.end() : names.begin(), last);
-  constexpr std::size_t kPrefix = 8;
-  const bool uploaded = last.size() > kPrefix + 1 && last[kPrefix] == '-' &&
-                        last.find_first_not_of("0123456789abcdef") == kPrefix;
-  if (uploaded) names.push_back(last.substr(kPrefix + 1));
-  return names;
-}
 
 std::vector<std::string> texts_at(json::element value, const char* key) {
   std::vector<std::string> texts;
@@ -101,7 +83,8 @@ class LabelStudioReader {
 
   void read(json::element root) {
     const std::vector<json::element> tasks = list_of(root);
-    for (std::size_t i = 0; i < tasks.size(); ++i) read_task(tasks[i], i);
+    const LabelStudioTasks pictures(tasks);
+    for (std::size_t i = 0; i < tasks.size(); ++i) read_task(tasks[i], i, pictures);
     add_remarks();
     pictures_.finish();
   }
@@ -115,19 +98,13 @@ class LabelStudioReader {
     around_.add_to(set_.remarks);
   }
 
-  void read_task(json::element task, std::size_t i) {
+  void read_task(json::element task, std::size_t i, const LabelStudioTasks& pictures) {
     const auto id = integer_at(task, "id");
     const auto data = value_at(task, "data");
-    const std::string link = picture_link(data ? *data : task);
-    if (!data && id && is_further_annotation(*id, link)) return;
-    StatedPicture picture{
-        .where = path_ + ": task " + std::to_string(id.value_or(static_cast<std::int64_t>(i))),
-        .normalised = true};
-    picture.names = names_of(link);
-    if (link.empty()) {
-      picture.names.clear();
-      picture.fault = Message{.what = "names no picture", .fix = "export tasks of pictures"};
-    }
+    StatedPicture picture = pictures.picture_of(data.value_or(task));
+    if (!data && id && is_further_annotation(*id, picture.names)) return;
+    picture.where = path_ + ": task " + std::to_string(id.value_or(static_cast<std::int64_t>(i)));
+    picture.normalised = true;
     if (data) {
       read_annotations_of(task, picture);
     } else {
@@ -137,20 +114,10 @@ class LabelStudioReader {
   }
 
   // JSON-MIN has an entry for each annotation of a task.
-  bool is_further_annotation(std::int64_t id, const std::string& link) {
-    const std::int64_t n = ++entries_[{id, link}];
+  bool is_further_annotation(std::int64_t id, const std::vector<std::string>& names) {
+    const std::int64_t n = ++entries_[{id, names}];
     several_ += n == 2;
     return n > 1;
-  }
-
-  static std::string picture_link(json::element fields) {
-    json::object object;
-    if (fields.get(object)) return {};
-    for (const auto& [name, value] : object) {
-      const std::string text = text_of(value);
-      if (has_picture_extension(text)) return text;
-    }
-    return {};
   }
 
   void read_annotations_of(json::element task, StatedPicture& picture) {
@@ -196,7 +163,7 @@ class LabelStudioReader {
     picture.width = size_at(sizes, "original_width");
     picture.height = size_at(sizes, "original_height");
     if (const auto turn = value_at(sizes, "image_rotation");
-        turn && number_of(*turn).value_or(0) != 0)
+        turn && !picture.fault && number_of(*turn).value_or(0) != 0)
       picture.fault = turned_picture(written(*turn));
     LabelBox box;
     if (!read_box(value, w / kPercent, h / kPercent, box)) {
@@ -260,7 +227,8 @@ class LabelStudioReader {
   AroundCounts around_;
   SeveralLabels labels_;
   std::int64_t several_ = 0;
-  std::map<std::pair<std::int64_t, std::string>, std::int64_t> entries_;  // of tasks of JSON-MIN
+  // Of tasks of JSON-MIN, by id and picture.
+  std::map<std::pair<std::int64_t, std::vector<std::string>>, std::int64_t> entries_;
 };
 
 Recognition recognise_label_studio(const Input& input, const AnnotationOptions&) {
