@@ -79,15 +79,19 @@ std::int64_t pictures_in(const std::string& folder) {
 
 // Where two named folders lie in one, that and what else lies there.
 void count_in_other_folders(const std::map<FolderId, Folder>& named, UnnamedPictures& unnamed) {
-  std::map<FolderId, std::string> parents;
-  std::map<FolderId, int> children;
+  struct Parent {
+    std::string path{};
+    int named = 0;  // folders in it
+  };
+  std::map<FolderId, Parent> parents;
   for (const auto& [id, folder] : named) {
-    const std::string parent =
+    const std::string path =
         folder.path.substr(0, folder.path.rfind('/', folder.path.size() - 2) + 1);
-    const std::optional<FolderId> parent_id = id_of(parent);
+    const std::optional<FolderId> parent_id = id_of(path);
     if (!parent_id) continue;
-    parents.emplace(*parent_id, parent);
-    ++children[*parent_id];
+    Parent& parent = parents[*parent_id];
+    parent.path = path;
+    ++parent.named;
   }
   const auto count = [&](const std::string& folder) {
     const std::optional<FolderId> id = id_of(folder);
@@ -95,10 +99,10 @@ void count_in_other_folders(const std::map<FolderId, Folder>& named, UnnamedPict
     if (const std::int64_t n = pictures_in(folder); n > 0) unnamed.in_other_folders[folder] = n;
   };
   for (const auto& [id, parent] : parents) {
-    if (children.at(id) < 2) continue;
-    count(parent);
-    visit_entries(parent, [&](std::string_view name, unsigned char type) {
-      if (!name.starts_with('.') && type != DT_REG) count(parent + std::string(name) + "/");
+    if (parent.named < 2) continue;
+    count(parent.path);
+    visit_entries(parent.path, [&](std::string_view name, unsigned char type) {
+      if (!name.starts_with('.') && type != DT_REG) count(parent.path + std::string(name) + "/");
     });
   }
 }
