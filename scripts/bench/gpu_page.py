@@ -31,7 +31,7 @@ def steps_table(steps):
         fp32 = next(one for one in steps if not one["cuda_graph"] and (one["model"], one["precision"]) == (step["model"], "fp32"))
         lines.append([f"{step['model']}, {step['precision']}, {step['batch']} pictures", f"{step['ms']:.2f}", f"{fp32['ms'] / step['ms']:.2f}",
                       f"{graph['ms']:.2f}", f"{step['ms'] / graph['ms']:.2f}"])
-    return markdown(["a training step", "ms", "times as fast as fp32", "ms with --cuda-graph", "times as fast as without"], lines)
+    return markdown(["a training step", "ms", "times as fast as fp32", "ms with a CUDA graph", "times as fast as without"], lines)
 
 
 def ranks_table(result):

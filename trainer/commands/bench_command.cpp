@@ -9,6 +9,7 @@
 #include "trainer/commands/bench_metrics.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
+#include "trainer/device/cuda_graph.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/opening/opened_split.h"
 #include "trainer/fit/options/fit_flags.h"
@@ -67,7 +68,7 @@ Need find_need(const SnapshotReader& reader, const std::vector<PictureRows>& pic
     flags.bench.pixels.insert(flags.bench.pixels.begin(), rate.pixels);
     of = flags.step.model + " in training steps of " + std::to_string(flags.step.batch) +
          ", measured here (" + rate.device + ", " + flags.step.precision +
-         (flags.step.cuda_graph ? ", CUDA graph)" : ")");
+         (rate.replayed ? ", CUDA graph)" : ")");
   }
   return {.rows_per_s = flags.devices * rate_of_one,
           .devices = flags.devices,
@@ -154,7 +155,8 @@ void add_steps(FlagTable<BenchFlags>& table) {
          "of --model, on CUDA: float32 numbers are multiplied with fewer bits, as by fit's flag")
            .only_with(kModel, has_model),
        F("cuda-graph", of(&StepRateOptions::cuda_graph),
-         "of --model, on CUDA: its steps are launched as one piece, as by fit's flag")
+         "of --model, on CUDA: whether its steps are launched as one piece, as by fit's flag")
+           .choices(graph_choices())
            .only_with(kModel, has_model),
        F("step-batch", of(&StepRateOptions::batch), "of --model: pictures per step")
            .at_least(1)

@@ -22,7 +22,7 @@ Error not_captured(const std::exception& failure) {
   return Error({.where = "--cuda-graph",
                 .what = std::string("the step's kernels cannot be captured: ") +
                         (error ? error->what_without_backtrace() : failure.what()),
-                .fix = "leave the flag out"},
+                .fix = "add --cuda-graph off"},
                Exit::configuration);
 }
 
@@ -84,9 +84,21 @@ class CudaGraph final : public DeviceGraph {
 }  // namespace
 #endif
 
+const std::vector<std::string>& graph_choices() {
+  static const std::vector<std::string> choices{"auto", "on", "off"};
+  return choices;
+}
+
+bool replays_graph(const std::string& choice, torch::Device device) {
+#ifdef LETTERPRESS_CUDA_GRAPHS
+  if (choice == "auto") return device.is_cuda();
+#endif
+  return choice == "on";
+}
+
 GraphMaker cuda_graphs(torch::Device device) {
   if (!device.is_cuda()) {
-    throw Error({.where = "--cuda-graph",
+    throw Error({.where = "--cuda-graph on",
                  .what = "is for CUDA devices, this is on the CPU",
                  .fix = "leave the flag out, or name a device with --device cuda:N"},
                 Exit::configuration);
@@ -95,7 +107,7 @@ GraphMaker cuda_graphs(torch::Device device) {
   return [device] { return std::make_unique<CudaGraph>(device); };
 #else
   throw Error(
-      {.where = "--cuda-graph",
+      {.where = "--cuda-graph on",
        .what = "this program was built without CUDA's headers",
        .fix = "build it with the CUDA wheel of LibTorch (scripts/setup.sh), or leave the flag out"},
       Exit::configuration);

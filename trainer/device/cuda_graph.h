@@ -1,9 +1,16 @@
 #pragma once
 #include <torch/torch.h>
 
+#include <string>
+#include <vector>
+
 #include "trainer/device/device_graph.h"
 
 namespace letterpress {
+
+const std::vector<std::string>& graph_choices();  ///< of --cuda-graph: auto, on, off
+/// Of a choice, for steps of one process at one side: auto is on wherever cuda_graphs() makes some.
+bool replays_graph(const std::string& choice, torch::Device device);
 
 /// Throws Error (configuration) for a device that is not a CUDA device, and when this program was
 /// built without CUDA.

@@ -208,16 +208,17 @@ TEST_CASE(
   options.device = "cuda:1";
   refuses(Exit::usage, "--device cuda:1 and --gpus or --devices are both given", {}, 2);
   options.device = "auto";
-  options.cuda_graph = true;
-  refuses(Exit::usage,
-          "--cuda-graph is for one process, the flags start 2 ranks; leave it out, or train on one "
-          "device",
-          {}, 2);
+  options.cuda_graph = "on";
+  refuses(
+      Exit::usage,
+      "--cuda-graph on is for one process, the flags start 2 ranks; leave it out, or train on one "
+      "device",
+      {}, 2);
   options.devices = "1";
   CHECK(ranks_to_start(options, {}, 2) == 1);
   options.devices.clear();
   refuses(Exit::usage,
-          "--cuda-graph is for one process, torchrun has started 4 ranks; leave it out",
+          "--cuda-graph on is for one process, torchrun has started 4 ranks; leave it out",
           {.world_size = 4, .launcher = "torchrun"}, 4);
 }
 
@@ -228,6 +229,9 @@ TEST_CASE("each rank has a device and threads of its own") {
   CHECK(options_of_rank(options, second, 2).device == "cuda:1");
   CHECK(options_of_rank(options, second, 0).device == "auto");
   CHECK(options_of_rank(options, second, 0).threads >= 1);
+  // The graph of a step holds no exchange with other ranks.
+  CHECK(options_of_rank(options, second, 2).cuda_graph == "off");
+  CHECK(options_of_rank(options, {}, 2).cuda_graph == "auto");
   options.devices = "3,2";
   CHECK(options_of_rank(options, second, 4).device == "cuda:2");
   check_error(Exit::configuration,

@@ -4,6 +4,7 @@
 
 #include "trainer/device/memory_shortage.h"
 #include "trainer/device/not_deterministic.h"
+#include "trainer/fit/options/ranks_of_run.h"
 
 namespace letterpress {
 
@@ -21,12 +22,16 @@ Error fit_failure(const std::exception& failure, const std::string& where,
     const std::string side = options.multi_scale == "none"
                                  ? "--input-size"
                                  : "--multi-scale (" + options.multi_scale + ")";
+    const std::string graph =
+        cuda_devices() > 0 && options.device != "cpu" && options.cuda_graph != "off"
+            ? ", --cuda-graph off"
+            : "";
     return Error(
         inside(where, {.where = "out of memory",
                        .what = *shortage,
                        .fix = "a larger --accumulate (" + std::to_string(options.accumulate) +
                               ") trains the same in smaller parts; a smaller --batch (" +
-                              std::to_string(options.batch) + ") or " + side + precision +
+                              std::to_string(options.batch) + ") or " + side + precision + graph +
                               " take less, too, and `fit --dry-run` tells how much"}),
         Exit::io);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trainer/device/cuda_graph.h"
 #include "trainer/fit/options/class_weights.h"
 
 namespace letterpress {
@@ -14,6 +15,11 @@ constexpr double kWarmupEpochs = 3;
 
 KernelChoice kernel_choice(const FitOptions& options) {
   return {.deterministic = options.deterministic, .tf32 = options.tf32};
+}
+
+bool replays_graph(const FitOptions& options, torch::Device device) {
+  if (options.cuda_graph == "auto" && options.multi_scale != "none") return false;
+  return replays_graph(options.cuda_graph, device);
 }
 
 OptimiserOptions optimiser_options(const FitOptions& options) {

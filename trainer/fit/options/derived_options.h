@@ -15,6 +15,8 @@ namespace letterpress {
 
 /// The parts of FitOptions as their owners take them.
 KernelChoice kernel_choice(const FitOptions& options);
+/// Whether steps on `device` replay a graph: --cuda-graph.
+bool replays_graph(const FitOptions& options, torch::Device device);
 OptimiserOptions optimiser_options(const FitOptions& options);
 EmaOptions ema_options(const FitOptions& options);
 LossOptions loss_options(const FitOptions& options);

@@ -2,6 +2,7 @@
 
 #include "letterpress/commandline/threads_flag.h"
 #include "letterpress/models/graph.h"
+#include "trainer/device/cuda_graph.h"
 #include "trainer/device/device.h"
 #include "trainer/exchange/start_weights.h"
 #include "trainer/fit/options/monitor.h"
@@ -41,9 +42,9 @@ void check_one_start(const O& options) {
 }
 
 void check_one_side(const O& options) {
-  if (!options.cuda_graph || options.multi_scale == "none") return;
+  if (options.cuda_graph != "on" || options.multi_scale == "none") return;
   throw Error(
-      {.what = "--cuda-graph replays steps of one side, --multi-scale " + options.multi_scale +
+      {.what = "--cuda-graph on replays steps of one side, --multi-scale " + options.multi_scale +
                " draws another one every " + std::to_string(options.scale_every) + " steps",
        .fix = "leave one of the two out"},
       Exit::usage);
@@ -176,10 +177,11 @@ void add_device(FlagTable<O>& table) {
       F("deterministic", &O::deterministic,
         "CUDA: reproducible kernels only; an operation that has none ends the run"),
       F("cuda-graph", &O::cuda_graph,
-        "CUDA, one process: after the first few steps their kernels are launched as one piece, a "
-        "graph; for small models and batches, where the device waits for the host (--dry-run "
-        "shows what it gives). Keeps a step's memory throughout; not with --multi-scale")
+        "CUDA: on: after the first few steps their kernels are launched as one piece, a graph, so "
+        "that the device does not wait for the host; it keeps a step's memory throughout. For one "
+        "process, and not with --multi-scale. auto: on where that can be, else off")
           .here()
+          .choices(graph_choices())
           .check(check_one_side),
       threads_flag<O>(&O::threads,
                       "CPU threads, per rank; 0: all cores, shared by the ranks of a host; another "

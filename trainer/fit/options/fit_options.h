@@ -118,8 +118,8 @@ struct FitOptions {
                       ///< are then not quite those of a CPU
   bool deterministic =
       false;  ///< CUDA: only reproducible kernels, slower. The CPU is reproducible anyway
-  bool cuda_graph = false;  ///< CUDA, one process, one side: steps replay a graph; for small
-                            ///< models, which wait for the host
+  std::string cuda_graph = "auto";  ///< steps replay a CUDA graph: auto (on a CUDA device, by one
+                                    ///< process, at one side), on or off
   int threads =
       0;  ///< CPU threads of the arithmetic, per rank; 0: all cores, shared by the ranks of a host
   int readers = 0;  ///< threads that read batches ahead, per rank; 0: min(4, cores), shared by the

@@ -90,8 +90,8 @@ int ranks_to_start(const FitOptions& options, const RankAssignment& assignment, 
                  .fix = "leave --device out"},
                 Exit::usage);
   const int wanted = devices.empty() ? options.ranks : static_cast<int>(devices.size());
-  if (options.cuda_graph && std::max(wanted, assignment.world_size) > 1) {
-    throw Error({.what = "--cuda-graph is for one process, " +
+  if (options.cuda_graph == "on" && std::max(wanted, assignment.world_size) > 1) {
+    throw Error({.what = "--cuda-graph on is for one process, " +
                          (assignment.world_size > 1 ? assignment.launcher + " has started "
                                                     : "the flags start ") +
                          how_many(std::max(wanted, assignment.world_size)),
@@ -117,6 +117,7 @@ FitOptions options_of_rank(const FitOptions& options, const RankAssignment& assi
   FitOptions own = options;
   own.device = device_of_rank(options, assignment, cuda_devices);
   if (assignment.world_size == 1) return own;
+  if (own.cuda_graph == "auto") own.cuda_graph = "off";
   const int online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   // The ranks of a host share what a container grants, whoever started them.
   const int threads =

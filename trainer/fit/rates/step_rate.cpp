@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include "letterpress/base/clock.h"
+#include "trainer/device/cuda_graph.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/opening/model_for_store.h"
 #include "trainer/fit/options/derived_options.h"
@@ -62,13 +63,14 @@ StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<Pictu
   DeviceFeed feed(loader, device, type);
   const Batch& batch = *feed.next();
   // Memory is taken, kernels are chosen, and where steps are replayed, they have been captured.
-  const int warm_ups = options.cuda_graph ? CapturedWork::kWarmUps + 1 : 1;
+  const bool replayed = replays_graph(options.cuda_graph, device);
+  const int warm_ups = replayed ? CapturedWork::kWarmUps + 1 : 1;
   for (int i = 0; i < warm_ups; ++i) take_step(model, batch, {});
   return {time_steps(model, batch,
                      {.runs = options.runs,
                       .seconds = options.seconds,
                       .steps_per_look = steps_per_look(device)}),
-          describe(device), loading.pixels};
+          describe(device), replayed, loading.pixels};
 }
 
 }  // namespace letterpress

@@ -19,7 +19,7 @@ struct StepRateOptions {
   std::string device = "auto";        ///< auto, cpu, cuda or cuda:N
   std::string precision = "fp32";     ///< fp32, bf16 or fp16
   bool tf32 = false;                  ///< CUDA: as KernelChoice
-  bool cuda_graph = false;            ///< CUDA: steps are replayed from a graph
+  std::string cuda_graph = "auto";    ///< steps replay a CUDA graph: auto, on or off
   int batch = 16;                     ///< pictures per step
   int threads = 0;                    ///< CPU threads of the arithmetic; 0: all cores
   int runs = 5;                       ///< of which the median counts
@@ -31,6 +31,7 @@ struct StepRateOptions {
 struct StepRate {
   Rate pictures;
   std::string device;                   ///< "cpu, 2 threads"
+  bool replayed = false;                ///< a CUDA graph
   PixelType pixels = PixelType::bytes;  ///< what its loader gives that device at that precision
 };
 StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,

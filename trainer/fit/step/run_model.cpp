@@ -26,7 +26,7 @@ RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device 
     : options_(options),
       device_(device),
       type_(arithmetic_type(options.precision, device)),
-      graphs_(options.cuda_graph ? cuda_graphs(device) : GraphMaker()),
+      graphs_(replays_graph(options, device) ? cuda_graphs(device) : GraphMaker()),
       network_(graph),
       loss_(make_loss(graph, loss_options(options))) {
   network_.initialise(options.seed);

@@ -48,9 +48,10 @@ TEST_CASE(
   check_refused(with([](auto& o) { o.input_size = -32; }), "--input-size is -32, must be");
   check_refused(with([](auto& o) { o.multi_scale = "320"; }),
                 "--multi-scale is '320', must be none or two multiples of 32");
-  check_refused(with([](auto& o) { o.cuda_graph = true, o.multi_scale = "320-608"; }),
-                "--cuda-graph replays steps of one side, --multi-scale 320-608 draws another one "
-                "every 10 steps; leave one of the two out");
+  check_refused(
+      with([](auto& o) { o.cuda_graph = "on", o.multi_scale = "320-608"; }),
+      "--cuda-graph on replays steps of one side, --multi-scale 320-608 draws another one "
+      "every 10 steps; leave one of the two out");
   check_refused(with([](auto& o) { o.scale_every = 0; }),
                 "--scale-every is 0, must be 1 or more steps");
   check_refused(with([](auto& o) { o.on_device = "flip,hvs"; }),
@@ -196,10 +197,10 @@ TEST_CASE(
   elsewhere.threads = 3;
   elsewhere.read = "pread";
   elsewhere.log_every = 1;
-  elsewhere.cuda_graph = true;
+  elsewhere.cuda_graph = "off";
   CHECK(check_resumable(elsewhere, begun, "r").empty());  // another machine
   CHECK(with_begun(elsewhere, flags_from_json(begun), {}, "r").threads == 3);
-  CHECK(with_begun(elsewhere, flags_from_json(begun), {}, "r").cuda_graph);
+  CHECK(with_begun(elsewhere, flags_from_json(begun), {}, "r").cuda_graph == "off");
   const auto refused = [&](auto change, const char* text) {
     FitOptions options = good();
     change(options);

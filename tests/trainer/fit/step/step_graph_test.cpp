@@ -200,11 +200,12 @@ TEST_CASE(
 }
 
 TEST_CASE("CUDA graphs are refused for a model on the CPU") {
-  check_error(Exit::configuration,
-              "--cuda-graph: is for CUDA devices, this is on the CPU; leave the flag out, or name "
-              "a device with --device cuda:N",
-              [] {
-                RunModel(make_model("yolov8n", {.classes = 3, .side = 32}), {.cuda_graph = true},
-                         torch::kCPU);
-              });
+  check_error(
+      Exit::configuration,
+      "--cuda-graph on: is for CUDA devices, this is on the CPU; leave the flag out, or name "
+      "a device with --device cuda:N",
+      [] {
+        RunModel(make_model("yolov8n", {.classes = 3, .side = 32}), {.cuda_graph = "on"},
+                 torch::kCPU);
+      });
 }

@@ -12,7 +12,7 @@ namespace letterpress {
 class WholeStep {
  public:
   WholeStep(const std::string& model, const std::string& precision, torch::Device device,
-            bool cuda_graph = false)
+            const std::string& cuda_graph = "off")
       : model_(make_model(model, {.classes = 3, .side = kSide}),
                {.precision = precision, .cuda_graph = cuda_graph}, device) {
     const torch::TensorOptions there = torch::TensorOptions(torch::kFloat).device(device);
