@@ -106,7 +106,8 @@ value = lambda flag: words[words.index(flag) + 1]
 if words[0] == "bench":
     assert value("--device") == "cuda:0" and "--json" in words, words
     lines = {"page-locked memory to the device": {"rows_per_s": 20000.0}, "bytes into the device's memory": {"rows_per_s": 19000.0}}
-    rate = 400.0 * (1 + ("--tf32" in words)) * (1 + (value("--cuda-graph") == "on"))
+    graph = "--cuda-graph" in words and value("--cuda-graph") == "on"
+    rate = 400.0 * (1 + ("--tf32" in words)) * (1 + graph)
     print(json.dumps({"side": 416, "batch": 16, "lines": lines, "need": {"rows_per_s": rate}}))
 elif "--dry-run" in words:
     print("memory   4 GiB")
