@@ -39,6 +39,13 @@ def install_peers():
     marker.write_text(wanted)
 
 
+def python_of_peers(given=None):
+    """The given interpreter, which has the peers, or that of .deps/bench, where they are installed first."""
+    if given is None:
+        install_peers()
+    return given or PEERS / "bin" / "python"
+
+
 def install_loader_peers():
     install_listed("loader", LOADER_REQUIREMENTS)
 
@@ -147,23 +154,39 @@ def processor_times():
 STOLEN_AT_START, ALL_AT_START = processor_times()
 
 
+def device_name(device):
+    """Of "cuda" or "cuda:N"; as it was given where nvidia-smi does not tell."""
+    if not shutil.which("nvidia-smi"):
+        return device
+    words = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader", f"--id={device.partition(':')[2] or 0}"]
+    asked = subprocess.run(words, capture_output=True, text=True)
+    return asked.stdout.strip() if asked.returncode == 0 and asked.stdout.strip() else device
+
+
+def commit_of_sources():
+    """Of the repository; of a copy without one, what LETTERPRESS_COMMIT says."""
+    words = ["git", "rev-parse", "--short", "HEAD"]
+    asked = subprocess.run(words, cwd=ROOT, capture_output=True, text=True).stdout.strip() if shutil.which("git") else ""
+    return asked or os.environ.get("LETTERPRESS_COMMIT") or "unknown"
+
+
 def machine():
     stolen, total = processor_times()
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
     return {
         "processor": processor_name(),
         "cores": len(os.sched_getaffinity(0)),
         "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
         "system": platform.platform(),
-        "commit": commit.stdout.strip() or "unknown",
+        "commit": commit_of_sources(),
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "stolen": round((stolen - STOLEN_AT_START) / max(1, total - ALL_AT_START), 3),  # of all time, while this program ran
     }
 
 
-def measured_on():
-    """What a cell of a study keeps of machine()."""
-    return {key: value for key, value in machine().items() if key in ("processor", "commit", "date")}
+def measured_on(device="cpu"):
+    """What a cell of a study keeps of machine(), and the name of the CUDA device that it was trained on."""
+    kept = {key: value for key, value in machine().items() if key in ("processor", "commit", "date")}
+    return kept if device == "cpu" else kept | {"device": device_name(device)}
 
 
 def remove(folder):

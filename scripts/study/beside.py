@@ -2,6 +2,7 @@
 """All defaults beside all of Ultralytics' defaults: trains yolov8n from scratch with both on the same pictures, split, size, batch and number of epochs.
 
 usage: scripts/study/beside.py OUT --bccd BCCD --deeppcb DEEPPCB [--epochs 40 100] [--seeds 1 2 3] [--sets bccd-130 deeppcb-300] [--minutes 60]
+       [--device cuda:0] [--at-once 3]
 
 bccd-130: 130 pictures of BCCD's train and test lists, its val list (87) to validate. deeppcb-300: 300 pictures of DeepPCB's train list, 150 of its test
 list. Drawn with one seed, 256 pixels. Both read one folder in YOLO's layout, and each measures with its own validation. Each training is a cell of
@@ -9,13 +10,14 @@ scripts/study/results/beside.json, written when it ends: what is there is not do
 (Ultralytics' begins anew). `scripts/study/page.py` makes the table. Stores and runs lie in OUT.
 """
 import argparse
+import functools
 import pathlib
 import random
 import shutil
 import sys
 import time
 
-from cells import RESULTS, ULTRALYTICS, curves_of, read, run, write
+from cells import BUILDING, KEEPING, RESULTS, ULTRALYTICS, add_machine_flags, curves_of, read, run, train_all, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "bench"))
@@ -70,39 +72,46 @@ class Study:
         """Nothing when the time was over before its last epoch."""
         store, out = self.flags.out / f"store-{name}-{epochs}", self.flags.out / f"{name}-{epochs}-seed-{seed}"
         preprocess, trainer = (self.flags.bin / f"letterpress-{program}" for program in ("preprocess", "trainer"))
-        run([preprocess, "build", "--store", store, "--input", self.folder(name), "--allow-outside", "--size", SIZE, "--json"])
+        with BUILDING:
+            run([preprocess, "build", "--store", store, "--input", self.folder(name), "--allow-outside", "--size", SIZE, "--json"])
         words = ["--store", store, "--model", MODEL, "--epochs", epochs, "--batch", BATCH, "--seed", seed, "--out", out, "--resume", "--json"]
-        words += ["--threads", self.flags.threads, "--device", "cpu"]
+        words += ["--threads", self.flags.threads, "--device", self.flags.device]
         if self.flags.minutes:
             words += ["--time-budget", f"{max(self.minutes_left(), 0.1):.2f}"]
         fitted = run([trainer, "fit", *words])
-        return None if fitted["ending"] == "out of time" else curves_of(out) | {"seconds": fitted["seconds"]}
+        return None if fitted["ending"] != "complete" else curves_of(out) | {"seconds": fitted["seconds"]}
 
     def ultralytics(self, name, epochs, seed):
         out = self.flags.out / f"{name}-{epochs}-{ULTRALYTICS}-seed-{seed}"
         shutil.rmtree(out, ignore_errors=True)
-        environment.install_peers()
+        with BUILDING:
+            data, python = self.folder(name) / "data.yaml", environment.python_of_peers(self.flags.peers)
         script = pathlib.Path(__file__).parent / "ultralytics_fit.py"
         begin = time.monotonic()
-        words = [environment.PEERS / "bin" / "python", script, self.folder(name) / "data.yaml", SIZE, BATCH, epochs, seed, self.flags.threads, out]
+        words = [python, script, data, SIZE, BATCH, epochs, seed, self.flags.threads, out, self.flags.device]
         return run(words) | {"seconds": time.monotonic() - begin}
 
+    def wanted(self):
+        """Keys of the cells."""
+        return [(name, epochs, arm, seed) for epochs in self.flags.epochs for seed in self.flags.seeds for name in self.flags.sets for arm in self.flags.arms]
+
     def train(self):
-        wanted = [(name, epochs, arm, seed) for epochs in self.flags.epochs for seed in self.flags.seeds
-                  for name in self.flags.sets for arm in self.flags.arms]
-        for name, epochs, arm, seed in wanted:
-            if (name, epochs, arm, seed) in map(key, read(FILE)):
-                continue
-            if self.minutes_left() <= 0:
-                break
-            result = (self.ultralytics if arm == ULTRALYTICS else self.letterpress)(name, epochs, seed)
-            if result:
-                self.keep({"set": name, "epochs": epochs, "arm": arm, "seed": seed, "threads": self.flags.threads} | result)
-        return [cell for cell in wanted if cell not in map(key, read(FILE))]
+        """The names of those that failed."""
+        trainings = {f"{name}, {epochs} epochs, {arm}, seed {seed}": functools.partial(self.train_one, name, epochs, arm, seed)
+                     for name, epochs, arm, seed in self.wanted()}
+        return train_all(trainings, self.flags.at_once)
+
+    def train_one(self, name, epochs, arm, seed):
+        if (name, epochs, arm, seed) in map(key, read(FILE)) or self.minutes_left() <= 0:
+            return
+        result = (self.ultralytics if arm == ULTRALYTICS else self.letterpress)(name, epochs, seed)
+        if result:
+            self.keep({"set": name, "epochs": epochs, "arm": arm, "seed": seed, "threads": self.flags.threads} | result)
 
     def keep(self, cell):
-        cell["machine"] = environment.measured_on()
-        write(FILE, {"size": SIZE, "batch": BATCH, "model": MODEL}, sorted([*read(FILE), cell], key=key))
+        cell["machine"] = environment.measured_on(self.flags.device)
+        with KEEPING:
+            write(FILE, {"size": SIZE, "batch": BATCH, "model": MODEL}, sorted([*read(FILE), cell], key=key))
         print(f"{key(cell)}: last mAP50 {cell['map50'][-1]:.4f}, mAP50-95 {cell['map50_95'][-1]:.4f}", flush=True)
 
 
@@ -117,12 +126,17 @@ def main():
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--minutes", type=float, default=0, help="no training is begun or gone on with after that; 0: all of them")
     parser.add_argument("--threads", type=int, default=1, help="of each training: another number gives other bits")
+    add_machine_flags(parser)
     parser.add_argument("--bin", type=pathlib.Path, default=environment.BIN)
+    parser.add_argument("--peers", type=pathlib.Path, help="a Python that has ultralytics; none given: .deps/bench, installed first")
     flags = parser.parse_args()
     flags.out.mkdir(parents=True, exist_ok=True)
-    missing = Study(flags).train()
+    study = Study(flags)
+    failed = study.train()
+    missing = [cell for cell in study.wanted() if cell not in map(key, read(FILE))]
     print("all cells are done" if not missing else f"missing: {missing}")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,11 +1,19 @@
 """What the study of stored views trains, and where its results stand."""
+import argparse
+import collections
+import concurrent.futures
 import csv
 import dataclasses
 import json
 import pathlib
+import re
 import subprocess
 import sys
+import threading
+import traceback
 
+LAST_LINES = 10  # of a program that failed
+BUILDING, KEEPING = threading.Lock(), threading.Lock()  # held by the one training of several at once that makes a store or set, or writes results
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
 ONLINE, ULTRALYTICS = "online", "ultralytics"
 
@@ -46,17 +54,77 @@ class Cell:
         return f"{self.arm.replace(' ', '-')}-seed-{self.seed}"
 
 
+class Failed(SystemExit):
+    """A program failed. Ends this one, where train_all does not go on with the others."""
+
+    def __init__(self, words, code, lines):
+        super().__init__(f"{pathlib.Path(sys.argv[0]).name}: {' '.join(words)} ended with {code}")
+        self.lines = list(lines)
+
+
+def pass_on(stream, lines):
+    """What a program says beside its output, line by line; the last ones are kept in `lines`."""
+    for line in stream:
+        lines.append(line.rstrip("\n"))
+        sys.stderr.write(line)
+        sys.stderr.flush()
+
+
 def said(words, **options):
     """The last line that a program prints. Ends this one when it fails."""
-    finished = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True, **options)
-    if finished.returncode != 0:
-        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {' '.join(map(str, words))} ended with {finished.returncode}")
-    return (finished.stdout.strip().splitlines() or [""])[-1]
+    words, lines = [str(word) for word in words], collections.deque(maxlen=LAST_LINES)
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "errors": "replace"}
+    with subprocess.Popen(words, **piped, **options) as program:
+        passing = threading.Thread(target=pass_on, args=(program.stderr, lines))
+        passing.start()
+        output = program.stdout.read()
+        passing.join()
+    if program.returncode != 0:
+        raise Failed(words, program.returncode, lines)
+    return (output.strip().splitlines() or [""])[-1]
 
 
 def run(words):
     """The same, an object of JSON."""
     return json.loads(said(words))
+
+
+def device(text):
+    """For argparse."""
+    if not re.fullmatch(r"cpu|cuda(:\d+)?", text):
+        raise argparse.ArgumentTypeError(f"'{text}' is none of cpu, cuda, cuda:N")
+    return text
+
+
+def add_machine_flags(parser):
+    """Where trainings run, and how many of them."""
+    parser.add_argument("--device", type=device, default="cpu", help="that trains: cpu, cuda or cuda:N")
+    parser.add_argument("--at-once", type=int, default=1, choices=range(1, 65), metavar="N", help="trainings that run at the same time")
+
+
+def trained(name, training):
+    """Whether it did not fail; if it did, why is printed."""
+    try:
+        training()
+    except Failed as failed:
+        print(f"{name}: failed: {failed}", *failed.lines, sep="\n  ", file=sys.stderr, flush=True)
+        return False
+    except Exception:
+        print(f"{name}: failed: {traceback.format_exc()}", file=sys.stderr, flush=True)
+        return False
+    return True
+
+
+def train_all(trainings, at_once):
+    """Runs functions by their names, in their order, so many at once. One that fails stops no other; the names of those are returned."""
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        ended = pool.map(trained, trainings.keys(), trainings.values())
+        return [name for name, well in zip(trainings, ended) if not well]
+
+
+def machines(trainings):
+    """What they ran on: the CUDA device, or else the processor."""
+    return ", ".join(sorted({one["machine"].get("device", one["machine"]["processor"]) for one in trainings}))
 
 
 def read(file):
@@ -75,10 +143,12 @@ def save(protocol, results):
 
 
 def write(file, protocol, trainings):
-    """A line for each training, so that a difference shows which."""
+    """A line for each training, so that a difference shows which. Who reads meanwhile finds the file as it was."""
     file.parent.mkdir(exist_ok=True)
     lines = ",\n  ".join(json.dumps(training) for training in trainings)
-    file.write_text(f'{{"protocol": {json.dumps(protocol)},\n "cells": [\n  {lines}\n ]}}\n')
+    written = file.with_name(f"{file.name}.new")
+    written.write_text(f'{{"protocol": {json.dumps(protocol)},\n "cells": [\n  {lines}\n ]}}\n')
+    written.replace(file)
 
 
 def table(header, rows, words):
@@ -87,8 +157,8 @@ def table(header, rows, words):
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def curves_of(run):
+def curves_of(run, columns=("map50", "map50_95", "loss")):
     """What a run of fit measured, a number for each epoch."""
     with open(run / "results.csv", newline="") as file:
         rows = list(csv.DictReader(file))
-    return {name: [float(row[name]) for row in rows] for name in ("map50", "map50_95", "loss")}
+    return {name: [float(row[name]) for row in rows] for name in columns}

@@ -78,8 +78,7 @@ def name_of(protocol):
 
 def section(protocol, results):
     title = f"### {protocol['epochs']} epochs at {protocol['size']} pixels"
-    processors = ", ".join(sorted({cell["machine"]["processor"] for cell in results}))
-    made = f"{protocol['model']} from scratch, batches of {protocol['batch']}; {len(results)} training{'s' if len(results) > 1 else ''}, on {processors}."
+    made = f"{protocol['model']} from scratch, batches of {protocol['batch']}; {len(results)} training{'s' if len(results) > 1 else ''}, on {cells.machines(results)}."
     image = f"![mAP50-95 of each epoch](images/{name_of(protocol)}.svg)"
     return "\n\n".join([title, made, table(protocol, results), image])
 
@@ -106,7 +105,7 @@ def defaults_section():
     rows.append(["mean", *map(pair, mean_of(done))])
     rows.append(["needed", "", "", pair(protocol["wanted"][name] for name in METRICS)])
     made = (f"{protocol['model']} from scratch on BCCD (train and test lists: {SETS[protocol['set']].split(', ')[1]}), {protocol['size']} pixels, "
-            f"{protocol['epochs']} epochs, on {', '.join(sorted({cell['machine']['processor'] for cell in done}))}.")
+            f"{protocol['epochs']} epochs, on {cells.machines(done)}.")
     return made + "\n\n" + cells.table(header, rows, 1)
 
 
@@ -131,7 +130,7 @@ def rates_section():
         three = pair(statistics.mean(cell[name][-3:]) for name in METRICS)
         rows.append([SETS[cell["set"]], str(len(cell["map50"])), f"{cell['lr']:g}", f"{cell['warmup']:g}", str(cell["seed"]), last, three])
     made = (f"{protocol['model']} from scratch at {protocol['size']} pixels, batches of {protocol['batch']}; "
-            f"on {', '.join(sorted({cell['machine']['processor'] for cell in done}))}.")
+            f"on {cells.machines(done)}.")
     return made + "\n\n" + cells.table(header, rows, 1)
 
 
@@ -154,10 +153,10 @@ def beside_section():
             rows.append([name, str(epochs), str(len(seeds)), *(spread([cell[metric][-1] for cell in of]) for of in of_arm for metric in METRICS)])
     if not rows:
         return "No pair of trainings is finished yet."
-    protocol, processors = read["protocol"], ", ".join(sorted({cell["machine"]["processor"] for cell in read["cells"]}))
+    protocol, ran = read["protocol"], cells.machines(read["cells"])
     versions = ", ".join(sorted({cell["version"] for cell in read["cells"] if "version" in cell}))
     made = (f"{protocol['model']} from scratch at {protocol['size']} pixels, batches of {protocol['batch']}, last epoch; Ultralytics {versions}; on "
-            f"{processors}. Behind a mean stand the smallest and the largest of the seeds.")
+            f"{ran}. Behind a mean stand the smallest and the largest of the seeds.")
     return made + "\n\n" + cells.table(header, rows, 1)
 
 
@@ -186,7 +185,7 @@ def few_section():
             rows.append(few_row(arm, flags, cells_of, rare))
     made = (f"{protocol['train']} squares with defects of the other classes, {protocol['train_empty']} without any, {protocol['examples']} objects of {rare}; "
             f"{protocol['test']} and {protocol['test_empty']} squares to measure on. {protocol['base_epochs']} epochs without {rare} first, batches of "
-            f"{protocol['batch']}, bf16, last epoch; {len(done)} trainings on {', '.join(sorted({cell['machine']['processor'] for cell in done}))}. "
+            f"{protocol['batch']}, bf16, last epoch; {len(done)} trainings on {cells.machines(done)}. "
             "Behind a mean stand the smallest and the largest of the seeds.")
     return made + "\n\n" + cells.table(header, rows, 1)
 
@@ -198,7 +197,7 @@ def deeppcb_section():
         read = json.loads(file.read_text())
         protocol = read["protocol"]
         made.append(f"{protocol['model']} from scratch at {protocol['size']} pixels, batches of {protocol['batch']}, {protocol['precision']}, {protocol['views']} views; "
-                    f"on {', '.join(sorted({cell['machine']['processor'] for cell in read['cells']}))}.")
+                    f"on {cells.machines(read['cells'])}.")
         for cell in read["cells"]:
             found = [f"{point['recall']:.3f} ({point['false_per_picture']:.3f})" if "recall" in point else "never" for point in cell["points"]]
             rows.append([str(protocol["epochs"]), str(cell["seed"]), *map(pair, measured(cell)[:2]), *found])

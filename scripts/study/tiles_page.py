@@ -77,10 +77,6 @@ def trained(protocol, measured):
             f"{tiles['epochs'] * tiles['pictures_per_epoch']:,} tiles seen in {tiles['epochs']} epochs")
 
 
-def processors(cells_of):
-    return ", ".join(sorted({cell["machine"]["processor"] for cell in cells_of}))
-
-
 def section():
     found = [(protocol, measured) for protocol, measured in read() if "tiles" in measured]
     if not found:
@@ -88,7 +84,7 @@ def section():
     protocol = found[0][0]
     made = (f"{protocol['model']} from scratch, side {protocol['side']}, overlap {protocol['overlap']:.0%}, recipe {protocol['recipe']}, batches of "
             f"{protocol['batch']}, bf16, confidence {protocol['conf']}; {'; '.join(trained(*one) for one in found)}. On one core of "
-            f"{processors(cell for _, measured in found for cell in measured.values())}.")
+            f"{cells.machines(cell for _, measured in found for cell in measured.values())}.")
     header = ["set", "way", f"recall, objects up to {round(protocol['overlap'] * protocol['side'])} pixels", "recall, longer ones", "precision", "AP50", "found at precision 1 / 0.95 / 0.9 / 0.8",
               "processor s per picture"]
     rows = [row(one, arm, cell) for one, measured in found for arm, cell in measured.items()]
