@@ -207,6 +207,23 @@ def deeppcb_section():
     return " ".join(made) + "\n\n" + cells.table(["epochs", "seed", "last epoch", "mean of the last three", *asked], rows, 0)
 
 
+def cifar_section():
+    """Of the classifier: a row per seed, and their mean beside what was asked for."""
+    rows, made = [], []
+    for file in sorted(cells.RESULTS.glob("cifar10-*.json"), key=lambda file: int(file.stem.split("-")[1])):
+        read = json.loads(file.read_text())
+        protocol, done = read["protocol"], read["cells"]
+        made.append(f"{protocol['model']} from scratch, {protocol['epochs']} epochs, batches of {protocol['batch']}, {protocol['optimiser']}, {protocol['schedule']} "
+                    f"to {protocol['lr']:g}, {protocol['precision']}, {protocol['views']} views; on {cells.machines(done)}.")
+        ways = [[cell["top1"][-1], statistics.mean(cell["top1"][-3:]), max(cell["top1"])] for cell in done]
+        labelled = [*zip([str(cell["seed"]) for cell in done], ways), ("mean", [statistics.mean(values) for values in zip(*ways)])]
+        rows += [[str(protocol["epochs"]), seed, *(f"{value:.4f}" for value in values)] for seed, values in labelled]
+        rows.append([str(protocol["epochs"]), "needed", f"{protocol['wanted']['top1']:.4f}", "", ""])
+    if not rows:
+        return "No training is finished yet."
+    return " ".join(made) + "\n\n" + cells.table(["epochs", "seed", "last epoch", "mean of the last three", "best epoch"], rows, 0)
+
+
 def between(text, name, content):
     """The page with `content` between the markers of that name."""
     begin, end = f"<!-- begin {name}: written by scripts/study/page.py -->", f"<!-- end {name} -->"
@@ -220,6 +237,7 @@ def page():
     text = between(text, "beside", beside_section())
     text = between(text, "rates", rates_section())
     text = between(text, "deeppcb", deeppcb_section())
+    text = between(text, "cifar", cifar_section())
     return between(text, "few", few_section())
 
 
