@@ -164,10 +164,12 @@ def device_name(device):
 
 
 def commit_of_sources():
-    """Of the repository; of a copy without one, what LETTERPRESS_COMMIT says."""
+    """What LETTERPRESS_COMMIT says, for a copy elsewhere; else of the repository."""
     words = ["git", "rev-parse", "--short", "HEAD"]
-    asked = subprocess.run(words, cwd=ROOT, capture_output=True, text=True).stdout.strip() if shutil.which("git") else ""
-    return asked or os.environ.get("LETTERPRESS_COMMIT") or "unknown"
+    said = os.environ.get("LETTERPRESS_COMMIT")
+    if said or not shutil.which("git"):
+        return said or "unknown"
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True).stdout.strip() or "unknown"
 
 
 def machine():

@@ -4,7 +4,7 @@
 usage: scripts/study/cifar.py CIFAR OUT [--seeds 1 2 3] [--epochs 30] [--minutes 60] [--threads 1] [--bin build/release/bin]
        [--device cuda:0] [--at-once 3]
 
-The store has recipe classify and a view for every three epochs. Each training is a cell of scripts/study/results/cifar10-EPOCHS.json, written when it
+The store has a view for each epoch, of samples/recipes/thumbnails.toml. Each training is a cell of scripts/study/results/cifar10-EPOCHS.json, written when it
 ends: what is there is not done again, and what was stopped goes on from its last checkpoint. `scripts/study/page.py` makes the table. Store and runs
 lie in OUT.
 """
@@ -20,8 +20,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "bench"))
 import environment  # noqa: E402
 
-SIZE, MODEL, RECIPE = 32, "minigooglenet", "classify"
-FIT = {"batch": 128, "optimiser": "sgd", "lr": 0.05, "schedule": "one-cycle", "precision": "bf16"}
+SIZE, MODEL, RECIPE = 32, "minigooglenet", "samples/recipes/thumbnails.toml"
+FIT = {"batch": 128, "optimiser": "sgd", "lr": 0.1, "schedule": "one-cycle", "clean-epochs": 0, "label-smoothing": 0.1, "precision": "bf16"}
 WANTED = {"top1": 0.9065}
 
 
@@ -36,7 +36,7 @@ class Study:
 
     def build(self):
         preprocess, cifar = self.flags.bin / "letterpress-preprocess", self.flags.cifar
-        words = ["--input", cifar / "train.tar", "--val", cifar / "test.tar", "--size", SIZE, "--recipe", RECIPE, "--epochs-planned", self.flags.epochs]
+        words = ["--input", cifar / "train.tar", "--val", cifar / "test.tar", "--size", SIZE, "--recipe", ROOT / RECIPE, "--views", self.flags.epochs]
         run([preprocess, "build", "--store", self.store, *words, "--json"])
         self.views = run([preprocess, "info", "--store", self.store, "--json"])["snapshot"]["views"]
 
