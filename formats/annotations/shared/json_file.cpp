@@ -3,9 +3,26 @@
 #include <cmath>
 
 #include "formats/annotations/files/text.h"
-#include "letterpress/base/error.h"
 
 namespace letterpress::annotations {
+namespace {
+
+std::string kind_of(json::element value) {
+  if (value.is_null()) return "null";
+  if (value.is_array()) return "a list";
+  if (value.is_object()) return "an object";
+  if (value.is_string()) return "a text";
+  return value.is_bool() ? "true or false" : "a number";
+}
+
+void set_fault(json::element value, const std::string& name, const char* wanted,
+               std::optional<Message>& fault) {
+  if (!fault)
+    fault = Message{.what = name + " is " + kind_of(value) + ", must be " + wanted,
+                    .fix = "correct it or export it again"};
+}
+
+}  // namespace
 
 JsonFile::JsonFile(const FileTree& files, const std::filesystem::path& path) {
   std::string text = files.read_text(path);
@@ -74,6 +91,25 @@ std::string text_at(json::element object, std::string_view key) {
 std::vector<json::element> list_at(json::element object, std::string_view key) {
   const auto value = value_at(object, key);
   return value ? list_of(*value) : std::vector<json::element>();
+}
+
+std::vector<json::element> list_or_fault(json::element value, const std::string& name,
+                                         std::optional<Message>& fault) {
+  if (!value.is_array()) set_fault(value, name, "a list", fault);
+  return list_of(value);
+}
+
+std::optional<json::object> object_or_fault(json::element value, const std::string& name,
+                                            std::optional<Message>& fault) {
+  json::object object;
+  if (!value.get(object)) return object;
+  set_fault(value, name, "an object", fault);
+  return std::nullopt;
+}
+
+std::optional<json::element> value_unless_null(json::element object, std::string_view key) {
+  const auto value = value_at(object, key);
+  return value && !value->is_null() ? value : std::nullopt;
 }
 
 std::int32_t size_at(json::element object, std::string_view key) {

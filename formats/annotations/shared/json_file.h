@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formats/annotations/files/input.h"
+#include "letterpress/base/error.h"
 
 namespace letterpress::annotations {
 
@@ -44,6 +45,16 @@ std::optional<double> number_of(json::element value);
 /// Of a number without a fraction, within the integers that a double holds: +-2^53.
 std::optional<std::int64_t> integer_of(json::element value);
 std::string text_of(json::element value);  ///< "" when it is not a text
+
+/// The list (the object) that an element must be, of a picture that is read. Of anything else, null
+/// too, none, and `fault`, unless it is set, says that `name` is of another type.
+std::vector<json::element> list_or_fault(json::element value, const std::string& name,
+                                         std::optional<Message>& fault);
+std::optional<json::object> object_or_fault(json::element value, const std::string& name,
+                                            std::optional<Message>& fault);
+/// Of an object's key: empty where there is no such key, or null, which some tools write for none.
+std::optional<json::element> value_unless_null(json::element object, std::string_view key);
+
 /// A picture's width or height; 0 when it is none.
 std::int32_t size_at(json::element object, std::string_view key);
 

@@ -45,7 +45,10 @@ void read_createml(const Input& input, const AnnotationOptions& options, Annotat
     if (picture.names.empty())
       picture.fault = Message{.what = "has no \"image\"", .fix = "name its picture"};
     for (const char* key : {"annotations", "annotation"}) {
-      for (const json::element object : list_at(entries[i], key)) add_box(object, picture);
+      const auto objects = value_at(entries[i], key);
+      if (!objects) continue;
+      for (const json::element object : list_or_fault(*objects, key, picture.fault))
+        add_box(object, picture);
     }
     pictures.add(std::move(picture));
   }

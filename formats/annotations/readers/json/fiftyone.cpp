@@ -54,13 +54,24 @@ class FiftyOneReader {
                           .where = path_ + ": " + printable(name),
                           .normalised = true};
     if (has_picture_extension(name)) picture.names.insert(picture.names.begin(), name);
-    for (const json::element detection : list_of(detections)) add(detection, picture);
+    if (!detections.is_null()) {
+      for (const json::element detection : list_or_fault(detections, "labels", picture.fault))
+        add(detection, picture);
+    }
     pictures_.add(std::move(picture));
   }
 
+  // What stands there in place of a list counts too, so that its field is read and it is told.
   static std::int64_t n_in(std::string_view list, json::element field) {
-    json::array items;
-    return field.at_key(list).get(items) ? 0 : static_cast<std::int64_t>(items.size());
+    const auto items = value_unless_null(field, list);
+    if (!items) return 0;
+    return items->is_array() ? static_cast<std::int64_t>(list_of(*items).size()) : 1;
+  }
+
+  // A list of detections is not a field that FiftyOne writes.
+  static bool holds_one(json::element field) {
+    const std::vector<json::element> list = list_of(field);
+    return value_at(list.empty() ? field : list.front(), "bounding_box").has_value();
   }
 
   // Names of fields that have a list of objects, and how many there are in it over all samples.
@@ -97,8 +108,7 @@ class FiftyOneReader {
       json::object fields;
       if (sample.get(fields)) continue;
       for (const auto& [key, field] : fields) {
-        const bool is_one = value_at(field, "bounding_box").has_value();
-        if (const std::int64_t n = is_one ? 1 : n_in(kDetections, field); n > 0)
+        if (const std::int64_t n = holds_one(field) ? 1 : n_in(kDetections, field); n > 0)
           detections[std::string(key)] += n;
         if (const std::int64_t n = n_in(kPolylines, field); n > 0) polylines[std::string(key)] += n;
       }
@@ -124,16 +134,30 @@ class FiftyOneReader {
     }
     if (name.empty())
       picture.fault = Message{.what = "a sample has no filepath", .fix = "export it again"};
-    if (const auto field = value_at(sample, detections_)) {
-      if (value_at(*field, "bounding_box")) add(*field, picture);
-      for (const json::element detection : list_at(*field, kDetections)) add(detection, picture);
-      picture.labelled = field->is_object();
-    } else if (const auto lines = value_at(sample, polylines_)) {
-      for (const json::element line : list_at(*lines, kPolylines)) add_polyline(line, picture);
+    const auto detections = value_at(sample, detections_);
+    if (const auto field = detections ? detections : value_at(sample, polylines_)) {
+      picture.labelled = !field->is_null();
+      read_field(*field, detections ? kDetections : kPolylines, picture);
     } else {
       picture.labelled = false;
     }
     pictures_.add(std::move(picture));
+  }
+
+  void read_field(json::element field, std::string_view list, StatedPicture& picture) {
+    const bool is_of_detections = list == kDetections;
+    const std::string& name = is_of_detections ? detections_ : polylines_;
+    if (field.is_null() || !object_or_fault(field, name, picture.fault)) return;
+    if (is_of_detections && value_at(field, "bounding_box")) add(field, picture);
+    const auto items = value_unless_null(field, list);
+    if (!items) return;
+    for (const json::element item : list_or_fault(*items, std::string(list), picture.fault)) {
+      if (is_of_detections) {
+        add(item, picture);
+      } else {
+        add_polyline(item, picture);
+      }
+    }
   }
 
   void add(json::element detection, StatedPicture& picture) {

@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFile = "metadata.jsonl";
+constexpr std::array kClassKeys{"categories", "category", "labels", "label"};
 
 class HuggingFaceReader {
  public:
@@ -38,8 +39,8 @@ class HuggingFaceReader {
       if (picture.names.empty() || picture.names.front().empty()) {
         picture.names.clear();
         picture.fault = Message{.what = "is not JSON with a file_name", .fix = "correct this line"};
-      } else if (const auto objects = value_at(*row, "objects")) {
-        add_boxes(*objects, picture);
+      } else if (const auto objects = value_unless_null(*row, "objects")) {
+        add_objects(*objects, picture);
       }
       pictures_.add(std::move(picture));
     }
@@ -51,30 +52,66 @@ class HuggingFaceReader {
   }
 
  private:
-  void add_boxes(json::element objects, StatedPicture& picture) {
-    const std::vector<json::element> boxes = list_at(objects, "bbox");
-    std::vector<json::element> classes;
-    for (const char* key : {"categories", "category", "labels", "label"}) {
-      if (classes.empty()) classes = list_at(objects, key);
+  void add_objects(json::element objects, StatedPicture& picture) {
+    if (objects.is_array()) return add_each(objects, picture);
+    if (objects.is_object()) return add_columns(objects, picture);
+    picture.fault =
+        Message{.what = "objects is " + printable(written(objects)) +
+                        ", must be an object of the lists bbox and categories, or a list of "
+                        "objects with a bbox and a category each",
+                .fix = "write it as JSON of that form"};
+  }
+
+  // [{"bbox": [x, y, width, height], "category": "nut"}, ...]
+  void add_each(json::element objects, StatedPicture& picture) {
+    for (const json::element object : list_of(objects)) {
+      if (!object_or_fault(object, "an element of objects", picture.fault)) continue;
+      std::optional<json::element> label;
+      for (const char* key : kClassKeys) {
+        if (!label) label = value_unless_null(object, key);
+      }
+      const auto box = value_at(object, "bbox");
+      add_box(box ? list_of(*box) : std::vector<json::element>(), label ? class_of(*label) : "",
+              picture);
     }
-    if (classes.size() != boxes.size())
+  }
+
+  // {"bbox": [[x, y, width, height], ...], "categories": ["nut", ...]}
+  void add_columns(json::element objects, StatedPicture& picture) {
+    const auto column = [&](const char* key) {
+      const auto value = value_unless_null(objects, key);
+      return value ? list_or_fault(*value, std::string(key) + " of objects", picture.fault)
+                   : std::vector<json::element>();
+    };
+    const std::vector<json::element> boxes = column("bbox");
+    std::vector<json::element> classes;
+    for (const char* key : kClassKeys) {
+      if (classes.empty()) classes = column(key);
+    }
+    json::object keys;
+    if (!value_at(objects, "bbox") && !objects.get(keys) && keys.size() > 0 && !picture.fault)
+      picture.fault = Message{.what = "objects has no bbox", .fix = "call its boxes so"};
+    if (classes.size() != boxes.size() && !picture.fault)
       picture.fault = Message{.what = "objects has " + std::to_string(boxes.size()) + " bbox and " +
                                       std::to_string(classes.size()) + " categories",
                               .fix = "write one category per box"};
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-      const std::vector<json::element> numbers = list_of(boxes[i]);
-      std::array<double, 4> box{};
-      bool whole = numbers.size() == box.size();
-      for (std::size_t k = 0; whole && k < box.size(); ++k) {
-        const auto number = number_of(numbers[k]);
-        whole = number.has_value();
-        box[k] = number.value_or(0);
-      }
-      if (!whole)
-        picture.fault = Message{.what = "a bbox is not x, y, width, height", .fix = "correct it"};
-      picture.boxes.push_back(
-          {box_at(box[0], box[1], box[2], box[3]), i < classes.size() ? class_of(classes[i]) : ""});
+      add_box(list_of(boxes[i]), i < classes.size() ? class_of(classes[i]) : "", picture);
     }
+  }
+
+  static void add_box(const std::vector<json::element>& numbers, std::string class_name,
+                      StatedPicture& picture) {
+    std::array<double, 4> box{};
+    bool whole = numbers.size() == box.size();
+    for (std::size_t k = 0; whole && k < box.size(); ++k) {
+      const auto number = number_of(numbers[k]);
+      whole = number.has_value();
+      box[k] = number.value_or(0);
+    }
+    if (!whole)
+      picture.fault = Message{.what = "a bbox is not x, y, width, height", .fix = "correct it"};
+    picture.boxes.push_back({box_at(box[0], box[1], box[2], box[3]), std::move(class_name)});
   }
 
   // A name, or its place in --classes.

@@ -108,6 +108,7 @@ class LabelStudioReader {
     if (data) {
       read_annotations_of(task, picture);
     } else {
+      if (!picture.fault) picture.fault = pictures.fault_of_lists(task);
       read_short(task, picture);
     }
     pictures_.add(std::move(picture));
@@ -123,14 +124,19 @@ class LabelStudioReader {
   void read_annotations_of(json::element task, StatedPicture& picture) {
     std::int64_t n = 0;
     bool skipped = false;
-    for (const json::element annotation : list_at(task, "annotations")) {
+    if (!picture.fault && !value_at(task, "annotations") && value_at(task, "completions"))
+      picture.fault = Message{.what =
+                                  "has `completions`, which Label Studio before 1.0 wrote and "
+                                  "which are not read",
+                              .fix = "export it from Label Studio 1.0 or later"};
+    for (const json::element annotation : list_in(task, "annotations", picture)) {
       bool cancelled = false;
       if (const auto value = value_at(annotation, "was_cancelled"))
         cancelled = !value->get(cancelled) && cancelled;
       skipped = skipped || cancelled;
       if (cancelled || n++ > 0) continue;
       Regions regions;
-      for (const json::element result : list_at(annotation, "result")) {
+      for (const json::element result : list_in(annotation, "result", picture)) {
         if (const auto value = value_at(result, "value")) regions.add(*value, result);
       }
       for (const Region& region : regions.all()) add(region, picture);
@@ -138,6 +144,12 @@ class LabelStudioReader {
     several_ += n > 1;
     picture.labelled = n > 0;
     picture.skipped = n == 0 && skipped;
+  }
+
+  static std::vector<json::element> list_in(json::element object, const char* key,
+                                            StatedPicture& picture) {
+    const auto list = value_unless_null(object, key);
+    return list ? list_or_fault(*list, key, picture.fault) : std::vector<json::element>();
   }
 
   // JSON-MIN: the results stand in lists beside the picture, with the annotation's own id.

@@ -43,11 +43,16 @@ Message several_pictures(const std::string& one, const std::string& other) {
           .fix = "make tasks of one picture each"};
 }
 
+bool is_region(json::element value) {
+  return value_at(value, "original_width") || value_at(value, "x") || value_at(value, "points");
+}
+
 }  // namespace
 
 LabelStudioTasks::LabelStudioTasks(const std::vector<json::element>& tasks) {
   for (const json::element task : tasks) {
     note_tags(task);
+    if (!value_at(task, "data")) note_region_keys(task);
     for (const auto& [key, link] : links_in(value_at(task, "data").value_or(task))) {
       const std::string path = path_of(link);
       auto& [first, has_others] = uploads_[before_upload(last_part(path))];
@@ -63,6 +68,26 @@ void LabelStudioTasks::note_tags(json::element task) {
       if (std::string tag = text_at(result, "to_name"); !tag.empty()) tags_.insert(std::move(tag));
     }
   }
+}
+
+void LabelStudioTasks::note_region_keys(json::element task) {
+  json::object object;
+  if (task.get(object)) return;
+  for (const auto& [key, value] : object) {
+    if (std::ranges::any_of(list_of(value), is_region)) region_keys_.emplace(key);
+  }
+}
+
+std::optional<Message> LabelStudioTasks::fault_of_lists(json::element task) const {
+  std::optional<Message> fault;
+  json::object object;
+  if (task.get(object)) return fault;
+  for (const auto& [key, value] : object) {
+    const bool must_be_list = region_keys_.contains(key) || is_region(value) ||
+                              text_of(value).find("\"original_width\"") != std::string::npos;
+    if (must_be_list && !value.is_null()) list_or_fault(value, in_quotes(key), fault);
+  }
+  return fault;
 }
 
 LabelStudioTasks::Links LabelStudioTasks::links_in(json::element fields) {

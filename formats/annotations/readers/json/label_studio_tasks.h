@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,6 +23,8 @@ class LabelStudioTasks {
   /// The picture with its names; with a fault when the task has none, or does not say which.
   /// fields: the task's data; of JSON-MIN the task itself.
   StatedPicture picture_of(json::element fields) const;
+  /// Of JSON-MIN: what stands in place of a list of regions; empty: none does.
+  std::optional<Message> fault_of_lists(json::element task) const;
 
  private:
   using Links = std::vector<std::pair<std::string, std::string>>;  ///< by their keys
@@ -29,8 +32,10 @@ class LabelStudioTasks {
   /// nullptr: nobody knows.
   const std::string* link_of_results(const Links& links) const;
   void note_tags(json::element task);
+  void note_region_keys(json::element task);
 
   std::set<std::string> tags_;
+  std::set<std::string, std::less<>> region_keys_;  ///< of JSON-MIN: with a list of regions
   /// A picture's name before its upload -> the first link to it, then whether there are others.
   std::map<std::string, std::pair<std::string, bool>> uploads_;
 };

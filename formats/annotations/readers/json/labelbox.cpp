@@ -37,9 +37,9 @@ class LabelboxReader {
       if (text_at(field, "schema_name") == "split") picture.split_word = word_of(field);
     }
     picture.labelled = false;
-    json::object projects;
-    if (const auto value = value_at(*row, "projects"); value && !value->get(projects)) {
-      read_projects(projects, picture);
+    if (const auto value = value_unless_null(*row, "projects")) {
+      const auto projects = object_or_fault(*value, "projects", picture.fault);
+      if (projects) read_projects(*projects, picture);
     }
     pictures_.add(std::move(picture));
   }
@@ -64,10 +64,11 @@ class LabelboxReader {
     std::string names;
     std::int64_t labelled = 0;
     for (const auto& [id, project] : projects) {
-      if (list_at(project, "labels").empty()) continue;
+      const std::vector<json::element> labels = list_in(project, "labels", picture);
+      if (labels.empty()) continue;
       const std::string name = text_at(project, "name");
       names += (++labelled > 1 ? ", " : "") + in_quotes(name.empty() ? std::string(id) : name);
-      read_labels(project, picture);
+      read_labels(labels, picture);
     }
     picture.labelled = labelled > 0;
     if (labelled > 1 && !picture.fault)
@@ -75,12 +76,18 @@ class LabelboxReader {
           Message{.what = "has labels of several projects, " + names, .fix = "export one project"};
   }
 
-  void read_labels(json::element project, StatedPicture& picture) {
-    const std::vector<json::element> labels = list_at(project, "labels");
+  static std::vector<json::element> list_in(json::element object, const char* key,
+                                            StatedPicture& picture) {
+    const auto list = value_unless_null(object, key);
+    return list ? list_or_fault(*list, key, picture.fault) : std::vector<json::element>();
+  }
+
+  void read_labels(const std::vector<json::element>& labels, StatedPicture& picture) {
     several_ += labels.size() > 1;
-    const auto annotations = value_at(labels.front(), "annotations");
-    if (!annotations) return;
-    for (const json::element object : list_at(*annotations, "objects")) add(object, picture);
+    const auto annotations = value_unless_null(labels.front(), "annotations");
+    if (!annotations || !object_or_fault(*annotations, "annotations", picture.fault)) return;
+    for (const json::element object : list_in(*annotations, "objects", picture))
+      add(object, picture);
   }
 
   void add(json::element object, StatedPicture& picture) {

@@ -42,7 +42,10 @@ class SuperviselyReader {
     std::vector<std::string> tags;
     for (const json::element tag : list_at(*root, "tags")) tags.push_back(text_at(tag, "name"));
     picture.split_word = split_among(tags);
-    for (const json::element object : list_at(*root, "objects")) add(object, picture);
+    if (const auto objects = value_at(*root, "objects")) {
+      for (const json::element object : list_or_fault(*objects, "objects", picture.fault))
+        add(object, picture);
+    }
     pictures_.add(std::move(picture));
   }
 

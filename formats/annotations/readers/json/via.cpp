@@ -76,12 +76,8 @@ class ViaReader {
       StatedPicture& picture =
           picture_of(text_at(entry, "filename"), std::string(key), size ? written(*size) : "");
       const auto regions = value_at(entry, "regions");
-      json::object numbered;  // version 1: {"0": ..., "1": ...}
-      std::vector<json::element> list = regions ? list_of(*regions) : std::vector<json::element>();
-      if (regions && !regions->get(numbered)) {
-        for (const auto& [number, region] : numbered) list.push_back(region);
-      }
-      for (const json::element region : list) {
+      if (!object_or_fault(entry, "its entry", picture.fault) || !regions) continue;
+      for (const json::element region : regions_of(*regions, picture)) {
         add_region(picture, value_at(region, "shape_attributes"),
                    value_at(region, "region_attributes"));
       }
@@ -144,6 +140,15 @@ class ViaReader {
 
   static std::string trim_mark(const std::string& name) {
     return std::string(trim(name.starts_with('#') ? name.substr(1) : name));
+  }
+
+  // A list; in version 1 {"0": ..., "1": ...}.
+  static std::vector<json::element> regions_of(json::element regions, StatedPicture& picture) {
+    json::object numbered;
+    if (regions.get(numbered)) return list_or_fault(regions, "regions", picture.fault);
+    std::vector<json::element> list;
+    for (const auto& [number, region] : numbered) list.push_back(region);
+    return list;
   }
 
   [[noreturn]] void fail(const std::string& what, const std::string& fix) const {
