@@ -143,8 +143,10 @@ class DiskWalk {
 }  // namespace
 
 bool matches(std::string_view name, std::string_view extension) {
-  return extension.empty() ? has_picture_extension(name) || has_unread_picture_extension(name)
-                           : name.ends_with(extension) && name.size() > extension.size();
+  return extension.empty()
+             ? has_picture_extension(name) || has_unread_picture_extension(name)
+             : name.size() > extension.size() &&
+                   in_small_letters(name.substr(name.size() - extension.size())) == extension;
 }
 
 bool is_left_by_a_system(std::string_view path) {
@@ -155,12 +157,16 @@ bool is_left_by_a_system(std::string_view path) {
 }
 
 bool is_in_hidden_folder(std::string_view path) {
-  constexpr std::array<std::string_view, 4> kHidden{"@eaDir", "#recycle", "$RECYCLE.BIN",
-                                                    "System Volume Information"};
+  // In small letters. RECYCLER is a recycle bin as Windows writes it: a class may be called so.
+  constexpr std::array<std::string_view, 8> kHidden{
+      "@eadir",    "@recycle",     "@recently-snapshot",        "#recycle",
+      "#snapshot", "$recycle.bin", "system volume information", "lost+found"};
   while (path.find('/') != path.npos) {
     const std::string_view folder = take_until(path, '/');
     if (folder == "." || folder == ".." || is_leftover(folder)) continue;
-    if (folder.starts_with('.') || std::ranges::find(kHidden, folder) != kHidden.end()) return true;
+    if (folder.starts_with('.') || folder == "RECYCLER" ||
+        std::ranges::find(kHidden, in_small_letters(folder)) != kHidden.end())
+      return true;
   }
   return false;
 }

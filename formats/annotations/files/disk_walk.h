@@ -6,7 +6,8 @@
 
 namespace letterpress::annotations {
 
-/// Whether a file's name ends in `extension`; empty: in that of a picture.
+/// Whether a file's name ends in `extension`, in capitals or small letters; empty: in that of a
+/// picture.
 bool matches(std::string_view name, std::string_view extension);
 
 /// Whether a path is of what a Mac ("._1.jpg", "__MACOSX/", ".DS_Store"), Windows ("Thumbs.db",
@@ -14,7 +15,8 @@ bool matches(std::string_view name, std::string_view extension);
 /// folder: some look like pictures and labels, and are none.
 bool is_left_by_a_system(std::string_view path);
 /// Whether one of a path's folders is hidden (".git/", ".thumb/"), or holds a NAS's thumbnails
-/// ("@eaDir/") or what was thrown away ("#recycle/", "$RECYCLE.BIN/"). A folder ends in a slash.
+/// ("@eaDir/") or snapshots ("#snapshot/"), or what was thrown away or found again ("#recycle/",
+/// "$RECYCLE.BIN/", "lost+found/"). A folder ends in a slash.
 bool is_in_hidden_folder(std::string_view path);
 
 /// What is below a folder, by paths from it.

@@ -121,7 +121,8 @@ AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
   if (const auto n = static_cast<std::int64_t>(set.hidden.size()); n > 0) {
     set.remarks.push_back("passed over " + counted(n, "file", "files") +
                           " in hidden folders and those of thumbnails or a recycle bin (.*, "
-                          "@eaDir, #recycle, $RECYCLE.BIN, System Volume Information), the first " +
+                          "@eaDir, #recycle, #snapshot, @Recycle, @Recently-Snapshot, RECYCLER, "
+                          "$RECYCLE.BIN, System Volume Information, lost+found), the first " +
                           printable(*set.hidden.begin(), 1000));
   }
   note_links_left(set);

@@ -1,5 +1,6 @@
 // LabelMe: one JSON per picture (github.com/wkentaro/labelme). Rectangles, and circles, polygons,
 // masks and oriented rectangles by the box around them.
+#include "formats/annotations/files/disk_walk.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/format.h"
 #include "formats/annotations/shared/stated_pictures.h"
@@ -63,7 +64,7 @@ bool is_labelme(const FileTree& files, const fs::path& path) {
 }
 
 Recognition recognise_labelme(const Input& input, const AnnotationOptions&) {
-  const bool json = input.path.extension() == ".json";
+  const bool json = matches(input.path.filename().string(), ".json");
   if (!input.is_folder && !json)
     return {false, "its name does not end in .json; must be such a file or a folder of them"};
   std::string name = input.path.filename().string();

@@ -26,7 +26,7 @@ fs::path labels_in(const Input& input) {
     const fs::path path = *folder ? input.path / folder : input.path;
     if (!input.files.is_folder(path)) continue;
     for (const std::string& name : input.files.names_in(path)) {
-      if (!name.ends_with(".txt") || is_left_by_a_system(name)) continue;
+      if (!matches(name, ".txt") || is_left_by_a_system(name)) continue;
       const Expected<std::string> text = read_label_file(input.files, path / name);
       if (!text) continue;
       Lines lines(*text);

@@ -19,6 +19,7 @@
 #include "yolo_dataset.h"
 #include "yolo_label_paths.h"
 #include "yolo_labels.h"
+#include "yolo_other_labels.h"
 #include "yolo_recognition.h"
 #include "yolo_shapes.h"
 
@@ -31,7 +32,7 @@ class YoloReader {
  public:
   YoloReader(const FileTree& files, const YoloDataset& dataset, const AnnotationOptions& options,
              AnnotationSet& set)
-      : files_(files), dataset_(dataset), options_(options), set_(set) {}
+      : files_(files), dataset_(dataset), options_(options), set_(set), others_(files) {}
 
   void read(const YoloSource& source) {
     const std::string split = source.split.empty() ? "" : source.split + ": ";
@@ -92,6 +93,7 @@ class YoloReader {
     set_.remarks.insert(set_.remarks.end(), dataset_.remarks.begin(), dataset_.remarks.end());
     comments_.add_to(set_.remarks);
     shapes_.add_to(set_.remarks);
+    others_.add_to(set_.remarks);
     if (twins_ > 0)
       set_.remarks.push_back(counted(twins_, "picture has", "pictures have") +
                              " the label file of another whose name differs in its extension "
@@ -126,7 +128,7 @@ class YoloReader {
       for (const fs::path& base : bases)
         std::ranges::move(yolo_label_paths((base / name).string()), std::back_inserter(own));
       const bool is_twin = labels.contains(own.front());
-      labels.insert(std::move_iterator(own.begin()), std::move_iterator(own.end()));
+      labels.insert(own.begin(), own.end());
       if (first_picture_.empty()) first_picture_ = (bases.front() / name).string();
       Item item;
       item.path = (folder / name).string();
@@ -138,6 +140,10 @@ class YoloReader {
         continue;
       }
       const std::string label = yolo_label_of(files_, bases, name);
+      if (const auto fault = others_.look(own, label)) {
+        refuse(item, {item.where, fault->what, fault->fix}, 0);
+        continue;
+      }
       if (is_twin && !label.empty() && twins_++ == 0) first_twin_ = item.where;
       read_picture(std::move(item), label);
     }
@@ -151,15 +157,13 @@ class YoloReader {
       const fs::path below = folder_of(path);
       if (!files_.is_folder(below)) continue;
       const fs::path real = fs::weakly_canonical(below);
-      for (const char* ending : {".txt", ".TXT"}) {
-        for (const std::string& name : files_.files_below(below, ending, &set_)) {
-          const std::string label = (below / name).string();
-          if (labels.contains(with_ending(label, ".txt")) || is_class_list(name) ||
-              !lone_labels_.insert((real / name).string()).second)
-            continue;
-          reject_lone_label(label, (folder / without_extension(name)).string() + ".jpg",
-                            &path != &paths.back());
-        }
+      for (const std::string& name : files_.files_below(below, ".txt", &set_)) {
+        const std::string label = (below / name).string();
+        if (labels.contains(with_ending(label, ".txt")) || is_class_list(name) ||
+            !lone_labels_.insert((real / name).string()).second)
+          continue;
+        reject_lone_label(label, (folder / without_extension(name)).string() + ".jpg",
+                          &path != &paths.back());
       }
     }
   }
@@ -178,6 +182,10 @@ class YoloReader {
 
   void read_picture(Item item) {
     const std::string label = yolo_label_of(files_, item.path);
+    if (const auto fault = others_.look(yolo_label_paths(item.path), label)) {
+      refuse(item, {item.where, fault->what, fault->fix}, 0);
+      return;
+    }
     read_picture(std::move(item), label);
   }
 
@@ -220,6 +228,7 @@ class YoloReader {
   std::int64_t pictures_ = 0, labels_found_ = 0, empty_ = 0;
   CommentLines comments_;
   YoloShapes shapes_;
+  OtherLabels others_;
   std::string first_picture_;
   std::int64_t twins_ = 0;  ///< pictures with the label file of another
   std::string first_twin_;

@@ -19,7 +19,7 @@ std::string with_ending(std::string path, std::string_view ending) {
 }
 
 std::string yolo_label_of(const FileTree& files, const std::string& picture) {
-  for (const char* ending : {".txt", ".TXT"}) {
+  for (const char* ending : {".txt", ".TXT", ".Txt"}) {
     for (const std::string& path : yolo_label_paths(picture)) {
       std::string label = with_ending(path, ending);
       if (files.file_fault(label) != kMissing || files.leads_nowhere(label)) return label;
@@ -52,7 +52,6 @@ bool is_class_list(const fs::path& file) {
 std::vector<std::string> yolo_label_files(const FileTree& files, const fs::path& folder,
                                           AnnotationSet* set) {
   std::vector<std::string> names = files.files_below(folder, ".txt", set);
-  for (std::string& name : files.files_below(folder, ".TXT")) names.push_back(std::move(name));
   std::erase_if(names, is_class_list);
   std::ranges::sort(names);
   return names;

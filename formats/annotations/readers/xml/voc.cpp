@@ -43,7 +43,7 @@ class VocReader {
   // Leaves out of a list's ids what is a comment: no XML is called so, and no picture.
   void leave_out_comments(std::vector<VocId>& ids) {
     std::erase_if(ids, [&](const VocId& id) {
-      return !id.where.empty() && !files_.exists(xml_folder_ / (id.id + ".xml")) &&
+      return !id.where.empty() && !files_.exists(xml_folder_ / id.file()) &&
              comments_.passes_over(finder_, id.id);
     });
   }
@@ -119,9 +119,9 @@ class VocReader {
   };
 
   Xml xml_of(const VocId& id) const {
-    Xml xml{.path = prefix_ + id.id + ".xml"};
+    Xml xml{.path = prefix_ + id.file()};
     if (stays_below(id.id)) return xml;
-    xml.path = (xml_folder_ / (id.id + ".xml")).lexically_normal().string();
+    xml.path = (xml_folder_ / id.file()).lexically_normal().string();
     if (!finder_.may_read(fs::absolute(xml.path).lexically_normal()))
       xml.reject = finder_.outside(id.where, id.id, xml.path);
     return xml;
@@ -267,10 +267,10 @@ void read_voc(const Input& input, const AnnotationOptions& options, AnnotationSe
     folder = voc_xml_folder_in(input.files, input.path);
     if (folder != input.path) note_other_folders(input, folder, set);
     for (const std::string& file : input.files.files_below(folder, ".xml", &set))
-      list.ids.push_back({file.substr(0, file.size() - 4), {}});
-  } else if (input.path.extension() == ".xml") {
+      list.ids.push_back(voc_id_of_file(file));
+  } else if (matches(input.path.filename().string(), ".xml")) {
     folder = folder_of(input.path);
-    list.ids.push_back({input.path.stem().string(), {}});
+    list.ids.push_back(voc_id_of_file(input.path.filename().string()));
   } else {
     list = read_voc_ids(input.files.read_text(input.path), input.path.string());
     const char* place = voc_folder_of_ids(input.files, input.path, list);

@@ -49,6 +49,11 @@ const char* voc_folder_of_ids(const FileTree& files, const fs::path& list, const
   return nullptr;
 }
 
+VocId voc_id_of_file(const std::string& file) {
+  const std::string id(without_extension(file));
+  return {.id = id, .where = {}, .ending = file.substr(id.size())};
+}
+
 bool is_annotations_folder(const fs::path& folder) {
   const std::string name = folder.filename().string();
   return name == "Annotations" || name == "annotations";

@@ -10,8 +10,10 @@ namespace letterpress::annotations {
 
 /// One picture of a VOC set, by its XML.
 struct VocId {
-  std::string id;     ///< the XML's path in the folder of XMLs, without .xml
-  std::string where;  ///< the list's line; empty when no list names it
+  std::string id;               ///< the XML's path in the folder of XMLs, without .xml
+  std::string where;            ///< the list's line; empty when no list names it
+  std::string ending = ".xml";  ///< the XML's own: a.XML may be beside a.xml
+  std::string file() const { return id + ending; }
 };
 
 struct VocIdList {
@@ -30,6 +32,9 @@ inline constexpr const char* kVocXmls = "../../Annotations";
 /// Annotations or beside it; nullptr: nowhere.
 const char* voc_folder_of_ids(const FileTree& files, const std::filesystem::path& list,
                               const VocIdList& ids);
+
+/// The same for an XML by its path in the folder of XMLs.
+VocId voc_id_of_file(const std::string& file);
 
 /// Whether a folder is called Annotations or annotations.
 bool is_annotations_folder(const std::filesystem::path& folder);

@@ -20,7 +20,7 @@ bool holds_other_xmls(const FileTree& files, const fs::path& folder) {
   constexpr std::int64_t kHead = 64 << 10;
   int looked_at = 0;
   for (const std::string& name : files.names_in(folder)) {
-    if (!name.ends_with(".xml") || is_left_by_a_system(name)) continue;
+    if (!matches(name, ".xml") || is_left_by_a_system(name)) continue;
     const std::string head = files.read_head(folder / name, kHead);
     if (is_voc(head) || head.find('<') == std::string::npos) return false;
     if (++looked_at == kLookedAt) break;
@@ -66,7 +66,7 @@ Recognition recognise_xml_folder(const Input& input) {
 Recognition recognise_voc(const Input& input, const AnnotationOptions&) {
   const std::string name = printable(input.path.filename().string());
   if (input.is_folder) return recognise_xml_folder(input);
-  if (input.path.extension() == ".xml") {
+  if (matches(input.path.filename().string(), ".xml")) {
     const bool voc = is_voc(input.head);
     return {voc, voc ? name + " is an XML with <annotation>" : "an XML without <annotation>"};
   }
