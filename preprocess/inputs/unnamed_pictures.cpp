@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -21,18 +22,34 @@ std::pair<std::string, std::string> parted(const std::string& member) {
   return {member.substr(0, slash), member.substr(slash + 1)};
 }
 
-// A folder that may be written in several ways, and hashes of what is named of it, without
-// extensions since 1.png beside 1.jpg may be its mask; sorted.
+// Masks are of formats that keep each pixel's value.
+bool may_be_mask(std::string_view file) {
+  const std::string_view extension = file.substr(without_extension(file).size());
+  return std::ranges::none_of(std::array{".jpg", ".jpeg", ".JPG", ".JPEG", ".Jpg", ".Jpeg"},
+                              [&](std::string_view jpeg) { return extension == jpeg; });
+}
+
+// A folder that may be written in several ways, and hashes of what is named of it, whole and
+// without extensions since 1.png beside 1.jpg may be its mask; sorted.
 struct Folder {
   std::string path{};
   std::vector<std::size_t> named{};
 
-  bool names(std::string_view file) const {
-    return std::ranges::binary_search(named, hash_of(file));
+  void add(std::string_view file) {
+    named.push_back(std::hash<std::string_view>()(file));
+    named.push_back(hash_of(file));
   }
+  bool names(std::string_view file) const {
+    return holds(std::hash<std::string_view>()(file)) || (may_be_mask(file) && names_alike(file));
+  }
+  // But for the extension.
+  bool names_alike(std::string_view file) const { return holds(hash_of(file)); }
   static std::size_t hash_of(std::string_view file) {
     return std::hash<std::string_view>()(without_extension(file));
   }
+
+ private:
+  bool holds(std::size_t hash) const { return std::ranges::binary_search(named, hash); }
 };
 
 // Where the file system does not say what an entry is, it counts.
@@ -63,7 +80,7 @@ std::map<FolderId, Folder> named_folders(const Inputs& inputs) {
       known->second = &folders[*id];
       if (known->second->path.empty()) known->second->path = std::move(text);
     }
-    if (known->second) known->second->named.push_back(Folder::hash_of(path.substr(slash + 1)));
+    if (known->second) known->second->add(path.substr(slash + 1));
   }
   for (auto& [id, folder] : folders) std::ranges::sort(folder.named);
   return folders;
@@ -126,7 +143,7 @@ std::map<std::string, std::map<std::string, Folder>> named_folders_in_archives(
     const std::string& member = candidate.item.member;
     if (member.empty()) continue;
     const auto [folder, name] = parted(member);
-    archives[candidate.item.path][folder].named.push_back(Folder::hash_of(name));
+    archives[candidate.item.path][folder].add(name);
   }
   for (auto& [path, folders] : archives) {
     for (auto& [name, folder] : folders) std::ranges::sort(folder.named);
@@ -141,7 +158,7 @@ void count_in_archives(const Inputs& inputs, const std::filesystem::path& unpack
       const auto [folder, name] = parted(member);
       const auto known = folders.find(folder);
       if (known == folders.end() || name.starts_with('.') || known->second.names(name) ||
-          refused.names(name) || !has_picture_extension(name))
+          refused.names_alike(name) || !has_picture_extension(name))
         continue;
       unnamed.add(path + "/" + member);
     }
@@ -162,7 +179,7 @@ UnnamedPictures unnamed_pictures(const Inputs& inputs, const std::filesystem::pa
   for (const auto& [id, folder] : named) {
     visit_entries(folder.path, [&](std::string_view name, unsigned char type) {
       if (name.starts_with('.') || !may_be_file(type) || folder.names(name) ||
-          refused.names(name) || !has_picture_extension(name))
+          refused.names_alike(name) || !has_picture_extension(name))
         return;
       unnamed.add(folder.path + std::string(name));
     });

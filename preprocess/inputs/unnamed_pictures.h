@@ -10,8 +10,8 @@ namespace letterpress {
 
 /// Pictures that lie beside those of the label files and that none of these names: nobody has
 /// labelled them, their label file is lost, or the lists that are read leave them out. A picture
-/// that is called as a named one but for its extension may be its mask and does not count. The same
-/// within archives, folder by folder.
+/// that is called as a named one but for its extension may be its mask, unless it is a JPEG, and
+/// does not count. The same within archives, folder by folder.
 struct UnnamedPictures {
   std::int64_t n = 0;
   std::string first{};  ///< path, the first by name

@@ -128,6 +128,28 @@ TEST_CASE("pictures that no label file names are told and behind that gate, in e
   }
 }
 
+TEST_CASE(
+    "a JPEG that is called as a named picture but for its extension is told, a PNG may be a mask") {
+  DrawnSet set;
+  for (const char* name : {"a.jpg", "a.JPG", "a.png", "b.jpg", "b.png"}) set.picture(name, 1);
+  set.picture("b.jpg", 2);
+  set.list("a.xml",
+           "<annotation><filename>a.png</filename><object><name>cat</name><bndbox><xmin>10</xmin>"
+           "<ymin>10</ymin><xmax>40</xmax><ymax>30</ymax></bndbox></object></annotation>");
+  set.list("b.xml",
+           "<annotation><filename>b.jpg</filename><object><name>cat</name><bndbox><xmin>10</xmin>"
+           "<ymin>10</ymin><xmax>40</xmax><ymax>30</ymax></bndbox></object></annotation>");
+  BuildOptions options = set.options();
+  options.inputs = {set.folder.path()};
+  options.format = "voc";
+  const BuildReport report = build_quietly(options);
+  CHECK(report.accounting.pictures_found == 2);
+  CHECK(report.recognised.back() ==
+        "pictures beside these that none of the label files read names: 2, such as " +
+            (std::filesystem::canonical(set.folder.path()) / "a.JPG").string() +
+            "; they are not read");
+}
+
 TEST_CASE("folders of pictures among named ones are told, though not those elsewhere") {
   DrawnSet set;
   for (const char* folder : {"images/a", "images/b", "images/c", "images/notes", "other"})
