@@ -17,6 +17,18 @@ namespace {
 using Index = std::unordered_map<std::int64_t, std::size_t>;
 
 constexpr double kRounding = 1;  // pixels
+constexpr const char* kDatumaro =
+    "has Datumaro's own items; export it as COCO (`datum convert -f coco_instances`), VOC or YOLO";
+
+// Datumaro's {"label": {"labels": [...]}}, where COCO has a list.
+bool has_datumaros_categories(std::string_view text) {
+  constexpr std::string_view kKey = "\"categories\"";
+  const std::size_t at = text.find(kKey);
+  if (at == std::string_view::npos) return false;
+  std::string_view rest = text.substr(at + kKey.size());
+  take_until(rest, ':');
+  return trim(rest).starts_with('{') && rest.find("\"labels\"") != std::string_view::npos;
+}
 
 class CocoReader {
  public:
@@ -71,11 +83,14 @@ class CocoReader {
     images_.reserve(document_.images.size());
     for (std::size_t i = 0; i < document_.images.size(); ++i) {
       CocoImage& image = document_.images[i];
-      if (!image.fault.empty()) continue;
+      // The boxes of one that cannot be used are rejected with it.
+      if (!image.fault.empty() && image.id == -1) continue;
       const auto [known, is_new] = images_.emplace(image.id, i);
-      if (!is_new)
-        document_.images[known->second].fault = image.fault =
-            "its id is given twice, so its annotations are unclear";
+      if (is_new) continue;
+      for (CocoImage* const one : {&document_.images[known->second], &image}) {
+        if (one->fault.empty())
+          one->fault = "its id is given twice, so its annotations are unclear";
+      }
     }
   }
 
@@ -211,8 +226,9 @@ Recognition recognise_coco(const Input& input, const AnnotationOptions&) {
   if (!trim(text).starts_with('{')) return {false, "does not start with {, must be a JSON object"};
   if (text.find("\"data_row\"") != std::string_view::npos)
     return {false, "has Labelbox's data rows"};
-  if (text.find("\"dm_format_version\"") != std::string_view::npos)
-    return {false, "has Datumaro's own items; export it as COCO (coco_instances)"};
+  if (text.find("\"dm_format_version\"") != std::string_view::npos ||
+      has_datumaros_categories(text))
+    return {false, kDatumaro};
   if (input.path.extension() == ".jsonl") return {false, "lines of JSON, must be one JSON object"};
   for (const char* key : {"images", "annotations", "categories"}) {
     if (text.find('"' + std::string(key) + '"') != std::string_view::npos)

@@ -105,6 +105,20 @@ double read_rotation(ondemand::value value) {
   return degrees;
 }
 
+// In the images themselves, as some programs nest them.
+void note_own_annotations(ondemand::value value, std::string& fault) {
+  ondemand::array array;
+  if (value.get(array) != simdjson::SUCCESS) return;
+  std::int64_t n = 0;
+  for (ondemand::value annotation : array) {
+    static_cast<void>(annotation);
+    ++n;
+  }
+  if (n > 0 && fault.empty())
+    fault = "holds " + counted(n, "annotation", "annotations") +
+            " of its own, which must be in the file's list `annotations`";
+}
+
 }  // namespace
 
 CocoImage read_coco_image(ondemand::object object, CocoIds& ids) {
@@ -116,6 +130,7 @@ CocoImage read_coco_image(ondemand::object object, CocoIds& ids) {
     if (key == "id") has_id = true, take_id(field.value(), "id", ids, image.id, image.fault);
     if (key == "file_name") take_text(field.value(), "file_name", image.file_name, image.fault);
     if (key == "coco_url") take_text(field.value(), "coco_url", address, image.fault);
+    if (key == "annotations") note_own_annotations(field.value(), image.fault);
     std::string_view word;
     if (key == "split" && field.value().get(word) == simdjson::SUCCESS) image.split_word = word;
     if (key == "width") take_size(field.value(), "width", image.width, image.fault);
