@@ -188,4 +188,16 @@ TEST_CASE("a field without a column and a row without the header's commas are re
   CHECK_CONTAINS(to_string(set.rejects[1]), "boxes.csv:3: got 6 fields, must be 7");
 }
 
+TEST_CASE("a decimal comma is told as one") {
+  TempDir dir;
+  const AnnotationSet set = read_rows(dir,
+                                      "filename;xmin;ymin;xmax;ymax;class\n"
+                                      "1.jpg;10,5;20;60;70;cat\n2.jpg;1;2;x,y;40;dog\n");
+  REQUIRE(set.rejects.size() == 2);
+  CHECK_CONTAINS(to_string(set.rejects[0]),
+                 "boxes.csv:2: field 2: '10,5' is not a number; write a decimal point in place of "
+                 "the comma");
+  CHECK_CONTAINS(to_string(set.rejects[1]), "field 4: 'x,y' is not a number; write a field for");
+}
+
 }  // namespace letterpress

@@ -127,4 +127,24 @@ TEST_CASE("Label Studio: an uploaded file comes before one of its earlier name")
   CHECK(two.items[1].name == "ffffffff-a.jpg");
 }
 
+TEST_CASE("Label Studio: of a presigned link the path names the picture, not what follows") {
+  TempDir dir;
+  write_pictures(dir, {"set/c.jpg"});
+  const AnnotationSet set =
+      read_tasks(dir, task_with("https://store.example.org/set/c.jpg?X-Amz-Expires=600&x=1"));
+  REQUIRE(set.items.size() == 1);
+  CHECK(set.items[0].path == file_at(dir, "set/c.jpg"));
+  CHECK(set.boxes_found == 1);
+}
+
+TEST_CASE("Label Studio: a task whose pictures are in a list says so") {
+  TempDir dir;
+  write_pictures(dir, {"a.jpg"});
+  CHECK_CONTAINS(only_reject(read_tasks(dir, task(R"("images":["a.jpg","b.jpg"])", ""))),
+                 "task 0: has its pictures in a list, 'images', which is not read; make tasks of "
+                 "one picture each");
+  CHECK_CONTAINS(only_reject(read_tasks(dir, task(R"("texts":["a","b"])", ""))),
+                 "task 0: names no picture; export tasks of pictures");
+}
+
 }  // namespace letterpress

@@ -17,6 +17,12 @@ std::string path_of(std::string link) {
   return link;
 }
 
+// "https://store/set/a.jpg?X-Amz-Expires=9" -> "https://store/set/a.jpg", of a presigned link
+std::string without_query(std::string link) {
+  if (link.find("://") == std::string::npos || link.find("?d=") != std::string::npos) return link;
+  return link.substr(0, link.find('?'));
+}
+
 // "1f2e3d4c-a.jpg" -> "a.jpg", without what an upload puts before it.
 std::string before_upload(std::string_view last) {
   constexpr std::size_t kPrefix = 8;
@@ -41,6 +47,19 @@ Message several_pictures(const std::string& one, const std::string& other) {
   return {.what = "names several pictures, " + in_quotes(one) + " and " + in_quotes(other) +
                   ", and the export does not say which of them its results are of",
           .fix = "make tasks of one picture each"};
+}
+
+Message no_picture(json::element fields) {
+  json::object object;
+  if (fields.get(object)) return {.what = "names no picture", .fix = "export tasks of pictures"};
+  for (const auto& [key, value] : object) {
+    for (const json::element one : list_of(value)) {
+      if (has_picture_extension(without_query(text_of(one))))
+        return {.what = "has its pictures in a list, " + in_quotes(key) + ", which is not read",
+                .fix = "make tasks of one picture each"};
+    }
+  }
+  return {.what = "names no picture", .fix = "export tasks of pictures"};
 }
 
 bool is_region(json::element value) {
@@ -95,7 +114,7 @@ LabelStudioTasks::Links LabelStudioTasks::links_in(json::element fields) {
   json::object object;
   if (fields.get(object)) return links;
   for (const auto& [key, value] : object) {
-    std::string link = text_of(value);
+    std::string link = without_query(text_of(value));
     if (has_picture_extension(link)) links.emplace_back(key, std::move(link));
   }
   return links;
@@ -111,7 +130,7 @@ StatedPicture LabelStudioTasks::picture_of(json::element fields) const {
   StatedPicture picture;
   const Links links = links_in(fields);
   if (links.empty()) {
-    picture.fault = Message{.what = "names no picture", .fix = "export tasks of pictures"};
+    picture.fault = no_picture(fields);
     return picture;
   }
   const std::string* link = &links.front().second;

@@ -22,8 +22,6 @@ namespace letterpress::annotations {
 extern const AnnotationFormat csv;
 namespace {
 
-constexpr std::string_view kFixCell =
-    "correct this corner, in pixels of the picture, or remove the row";
 constexpr std::string_view kFixQuotes =
     "quote a whole field or none of it, and write a quote within one twice";
 constexpr std::string_view kFixEmpty =
@@ -211,9 +209,8 @@ class CsvReader {
     for (const std::size_t i : {axis.first, axis.second}) {
       const Coordinate coordinate = parse_coordinate(record.fields[i]);
       if (!coordinate.fault.empty()) {
-        return Message{
-            .what = "field " + std::to_string(i + 1) + ": " + coordinate.fault,
-            .fix = parse_number(record.fields[i]) ? std::string(kFixCell) : columns_.fix};
+        return Message{.what = "field " + std::to_string(i + 1) + ": " + coordinate.fault,
+                       .fix = fix_of_corner(record.fields[i], columns_)};
       }
       values[i == axis.first ? 0 : 1] = coordinate.value;
     }

@@ -229,6 +229,14 @@ bool names_columns_only(const CsvRecord& record) {
   return record.fault.empty() && words > 1;
 }
 
+std::string fix_of_corner(const std::string& field, const CsvColumns& columns) {
+  if (parse_number(field))
+    return "correct this corner, in pixels of the picture, or remove the row";
+  std::string pointed = field;
+  std::ranges::replace(pointed, ',', '.');
+  return parse_number(pointed) ? "write a decimal point in place of the comma" : columns.fix;
+}
+
 bool names_coordinates(const CsvRecord& header) {
   return std::ranges::any_of(header.fields, [](const std::string& field) {
     const std::optional<Meaning> meaning = meaning_of(field);

@@ -30,6 +30,9 @@ struct CsvColumns {
   }
 };
 
+/// How to mend a corner that is not a coordinate.
+std::string fix_of_corner(const std::string& field, const CsvColumns& columns);
+
 /// makesense.ai's rows have no header: class, x, y, width, height, picture and its two sizes.
 bool is_makesense_row(const CsvRecord& record);
 CsvColumns makesense_columns();
