@@ -180,4 +180,18 @@ TEST_CASE("a line of a list that begins with # is a comment, but where an XML is
   }
 }
 
+TEST_CASE("objects that are marked as deleted are left out and counted") {
+  VocSet voc;
+  const std::string deleted = "<deleted>1</deleted>";
+  const AnnotationSet set = voc.read(xml(object("nut", "1 2 30 40", deleted) +
+                                         object("bolt", "1 2 30 40", "<deleted>0</deleted>") +
+                                         object("nut", "5 6 30 40", deleted)));
+  REQUIRE(set.items.size() == 1);
+  CHECK(set.items[0].boxes.size() == 1);
+  CHECK(set.boxes_found == 1);
+  CHECK(set.classes == std::vector<std::string>{"bolt"});
+  CHECK(set.remarks ==
+        std::vector<std::string>{"2 objects are marked <deleted>1</deleted>, and left out"});
+}
+
 }  // namespace letterpress

@@ -220,6 +220,7 @@ std::optional<Reject> fault_of(const XmlTree& tree, std::string_view xml,
 void VocDoubts::add(const VocDoubts& other) {
   at_zero += other.at_zero;
   turned += other.turned;
+  deleted += other.deleted;
 }
 
 std::vector<std::string> VocDoubts::remarks() const {
@@ -232,6 +233,10 @@ std::vector<std::string> VocDoubts::remarks() const {
   if (turned > 0) {
     lines.push_back(counted(turned, "box is", "boxes are") +
                     " turned (attribute rotation), and read as the upright box around");
+  }
+  if (deleted > 0) {
+    lines.push_back(counted(deleted, "object is", "objects are") +
+                    " marked <deleted>1</deleted>, and left out");
   }
   return lines;
 }
@@ -264,7 +269,10 @@ Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where, i
   int number = 0;
   for (const pugi::xml_node object : root.children("object")) {
     ++number;
-    if (trim(object.child_value("deleted")) == "1") continue;
+    if (trim(object.child_value("deleted")) == "1") {
+      ++picture.doubts.deleted;
+      continue;
+    }
     const std::string fault = read_object(object, origin, picture);
     const bool is_text = is_utf8(object.child_value("name"));
     if (!fault.empty())

@@ -12,6 +12,7 @@ namespace letterpress::annotations {
 /// Boxes that may mean something else than was read.
 struct VocDoubts {
   std::int64_t at_zero = 0;  ///< start at 0 where pixels count from 1
+  std::int64_t deleted = 0;  ///< objects with <deleted>1</deleted>, LabelMe 3.0's: left out
   std::int64_t turned = 0;   ///< have CVAT's attribute `rotation`: read as the upright box around
 
   void add(const VocDoubts& other);
