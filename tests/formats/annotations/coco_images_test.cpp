@@ -60,11 +60,14 @@ TEST_CASE("COCO: annotations inside an image are not background") {
 // As `datum` 0.x writes it, without dm_format_version.
 TEST_CASE("Datumaro's own JSON is not taken for COCO's, and the message names an export") {
   TempDir dir;
+  const auto path =
+      dir.write("default.json", R"({"info":{},"categories":{"label":{"labels":[{"name":"nut"}]}},)"
+                                R"("items":[{"id":"a","annotations":[]}]})");
+  CHECK_CONTAINS(failure_of(path, {.format = "coco"}).message,
+                 "default.json: has Datumaro's own items; export it as COCO (`datum convert -f "
+                 "coco_instances`), VOC or YOLO");
   CHECK_CONTAINS(
-      failure_of(dir.write("default.json",
-                           R"({"info":{},"categories":{"label":{"labels":[{"name":"nut"}]}},)"
-                           R"("items":[{"id":"a","annotations":[]}]})"))
-          .message,
+      failure_of(path).message,
       "coco: has Datumaro's own items; export it as COCO (`datum convert -f coco_instances`), VOC "
       "or YOLO");
 }

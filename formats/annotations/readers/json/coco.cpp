@@ -8,6 +8,7 @@
 #include "formats/annotations/shared/format.h"
 #include "formats/annotations/shared/shapes.h"
 #include "formats/annotations/shared/stated_splits.h"
+#include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
 
 namespace letterpress::annotations {
@@ -17,12 +18,14 @@ namespace {
 using Index = std::unordered_map<std::int64_t, std::size_t>;
 
 constexpr double kRounding = 1;  // pixels
-constexpr const char* kDatumaro =
-    "has Datumaro's own items; export it as COCO (`datum convert -f coco_instances`), VOC or YOLO";
+constexpr const char* kDatumaro = "has Datumaro's own items";
+constexpr const char* kFixDatumaro =
+    "export it as COCO (`datum convert -f coco_instances`), VOC or YOLO";
 
-// Datumaro's {"label": {"labels": [...]}}, where COCO has a list.
-bool has_datumaros_categories(std::string_view text) {
+// By its key, or by its categories, {"label": {"labels": [...]}}, where COCO has a list.
+bool is_datumaros(std::string_view text) {
   constexpr std::string_view kKey = "\"categories\"";
+  if (text.find("\"dm_format_version\"") != std::string_view::npos) return true;
   const std::size_t at = text.find(kKey);
   if (at == std::string_view::npos) return false;
   std::string_view rest = text.substr(at + kKey.size());
@@ -226,9 +229,7 @@ Recognition recognise_coco(const Input& input, const AnnotationOptions&) {
   if (!trim(text).starts_with('{')) return {false, "does not start with {, must be a JSON object"};
   if (text.find("\"data_row\"") != std::string_view::npos)
     return {false, "has Labelbox's data rows"};
-  if (text.find("\"dm_format_version\"") != std::string_view::npos ||
-      has_datumaros_categories(text))
-    return {false, kDatumaro};
+  if (is_datumaros(text)) return {false, std::string(kDatumaro) + "; " + kFixDatumaro};
   if (input.path.extension() == ".jsonl") return {false, "lines of JSON, must be one JSON object"};
   for (const char* key : {"images", "annotations", "categories"}) {
     if (text.find('"' + std::string(key) + '"') != std::string_view::npos)
@@ -240,6 +241,8 @@ Recognition recognise_coco(const Input& input, const AnnotationOptions&) {
 }
 
 void read_coco(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  if (is_datumaros(input.head))
+    throw Error({.where = input.path.string(), .what = kDatumaro, .fix = kFixDatumaro});
   CocoReader(input, options, set).read();
 }
 
