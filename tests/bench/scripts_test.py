@@ -140,6 +140,20 @@ else:
         self.assertEqual(len(result["steps"]), 8)
         self.assertEqual(result["memory"], {"model": "yolov8n", "batch": 16, "forecast": 3 << 30, "peak": 4 << 30})
 
+    def test_what_was_measured_before_it_was_stopped_is_not_measured_again(self):
+        gpu = script("gpu")
+        with tempfile.TemporaryDirectory() as name:
+            file = pathlib.Path(name) / "gpu.json"
+            about = {"devices": ["a"], "batch": 16}
+            gpu.Kept(file, about).add("steps", {"model": "yolov8n", "precision": "bf16", "ms": 8.4})
+            again, other = gpu.Kept(file, about), gpu.Kept(file, about | {"batch": 32})
+            self.assertTrue(again.has("steps", model="yolov8n", precision="bf16"))
+            self.assertFalse(again.has("steps", model="yolov8n", precision="fp16"))
+            self.assertFalse(again.has("ranks", ranks=1))
+            self.assertFalse(other.has("steps", model="yolov8n", precision="bf16"))
+            again.keep("rows", 3)
+            self.assertEqual(json.loads(file.read_text()), about | {"steps": [{"model": "yolov8n", "precision": "bf16", "ms": 8.4}], "rows": 3})
+
     def test_without_a_device_it_is_skipped_and_says_so(self):
         gpu = script("gpu")
         gpu.devices = lambda: []
