@@ -141,18 +141,19 @@ def spread(values):
 
 
 def beside_section():
-    """Of the study beside Ultralytics: a row per set and number of epochs, over the seeds that both have."""
+    """Of the study beside Ultralytics: a row per set and number of epochs, each side's means over the seeds that it has."""
     file = cells.RESULTS / "beside.json"
     read = json.loads(file.read_text()) if file.exists() else {"cells": []}
-    done = {(cell["set"], cell["epochs"], cell["arm"], cell["seed"]): cell for cell in read["cells"]}
-    header, rows = ["set", "epochs", "seeds", "letterpress: mAP50", "mAP50-95", "Ultralytics: mAP50", "mAP50-95"], []
-    for name, epochs in sorted({key[:2] for key in done}):
-        seeds = [seed for seed in range(1, 100) if all((name, epochs, arm, seed) in done for arm in ("letterpress", ULTRALYTICS))]
-        of_arm = [[done[name, epochs, arm, seed] for seed in seeds] for arm in ("letterpress", ULTRALYTICS)]
-        if seeds:
-            rows.append([name, str(epochs), str(len(seeds)), *(spread([cell[metric][-1] for cell in of]) for of in of_arm for metric in METRICS)])
+    arms = {}
+    for cell in read["cells"]:
+        arms.setdefault((cell["set"], cell["epochs"]), {}).setdefault(cell["arm"], []).append(cell)
+    header, rows = ["set", "epochs", "seeds", "letterpress: mAP50", "mAP50-95", "seeds", "Ultralytics: mAP50", "mAP50-95"], []
+    for (name, epochs), of_arm in sorted(arms.items()):
+        sides = [of_arm.get(arm, []) for arm in ("letterpress", ULTRALYTICS)]
+        means = [[str(len(side)), *(spread([cell[metric][-1] for cell in side]) if side else "not measured" for metric in METRICS)] for side in sides]
+        rows.append([name, str(epochs), *means[0], *means[1]])
     if not rows:
-        return "No pair of trainings is finished yet."
+        return "No training is finished yet."
     protocol, ran = read["protocol"], cells.machines(read["cells"])
     versions = ", ".join(sorted({cell["version"] for cell in read["cells"] if "version" in cell}))
     made = (f"{protocol['model']} from scratch at {protocol['size']} pixels, batches of {protocol['batch']}, last epoch; Ultralytics {versions}; on "
