@@ -164,7 +164,8 @@ def gpu_section():
     results = results_of("gpu")
     if not results:
         command = "scripts/bench/gpu STORE --json scripts/bench/results/gpu-NAME.json"
-        return f"Not measured: nobody has run it on a machine with CUDA devices yet: `{command}`, then `scripts/bench/readme.py`."
+        return (f"Its tables are not measured yet: `{command}`, then `scripts/bench/readme.py`. What single commands printed on a GPU stands "
+                "[above](#what-was-made-and-trained).")
     return "\n\n".join(gpu_page(result) for result in results)
 
 
@@ -200,7 +201,7 @@ def short_section():
         ["time of an epoch of yolov8n on BCCD / Ultralytics', bf16; fp32",
          ratio_text("epoch", "an epoch in bf16 / Ultralytics'") + "; " + ratio_text("epoch", "an epoch in fp32 / Ultralytics'")],
         ["COCO's metrics of 5,000 pictures, times as fast as pycocotools", number(evaluate["rows"][0]["ratio"])],
-        ["GPUs", "not measured"],
+        ["a GPU", "[what commands printed](docs/benchmarks.md#what-was-made-and-trained) on one NVIDIA H200"],
     ]
     about = f"{machine_text(results_of('preprocess')[0]['machine'])}; sides of the frames in brackets."
     return about + "\n\n" + markdown(["what", "measured"], lines)
