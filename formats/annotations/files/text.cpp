@@ -130,6 +130,9 @@ std::string without_slash(std::string path) {
 bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
 
 std::string printable(std::string_view text, std::size_t longest) {
+  // Nearly all texts are plain, and each path of a set is shown somewhere.
+  const auto special = std::ranges::find_if(text, [](char c) { return c < 0x20 || c >= 0x7F; });
+  if (special == text.end() && text.size() <= longest) return std::string(text);
   std::string shown;
   while (!text.empty() && shown.size() < longest) {
     const std::string_view sequence = text.substr(0, sequence_length(text.front()));
