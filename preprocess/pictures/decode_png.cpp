@@ -1,17 +1,12 @@
 #include <spng.h>
 
 #include <algorithm>
-#include <memory>
 #include <new>
 
 #include "preprocess/pictures/decoders.h"
 
 namespace letterpress {
 namespace {
-
-struct Free {
-  void operator()(spng_ctx* context) const { spng_ctx_free(context); }
-};
 
 // libspng gives 16 bits only with alpha.
 std::string decode_deep(spng_ctx* context, Depth depth, StoredPixels& pixels) {
@@ -30,23 +25,9 @@ std::string decode_deep(spng_ctx* context, Depth depth, StoredPixels& pixels) {
   return "";
 }
 
-}  // namespace
-
-void limit_png_chunks(spng_ctx* png) {
-  constexpr std::size_t kChunkLimit = std::size_t{64} << 20;
-  spng_set_chunk_limits(png, kChunkLimit, kChunkLimit);
-}
-
-std::string png_failure(int code) {
-  if (code == SPNG_EMEM) throw std::bad_alloc();
-  return spng_strerror(code);
-}
-
-std::string decode_png(std::span<const std::byte> bytes, const PictureInfo& info,
-                       StoredPixels& pixels) {
-  const std::unique_ptr<spng_ctx, Free> context(spng_ctx_new(0));
-  if (!context) throw std::bad_alloc();
-  limit_png_chunks(context.get());
+std::string decode_pixels(std::span<const std::byte> bytes, const PictureInfo& info,
+                          StoredPixels& pixels) {
+  const PngContext context = new_png();
   spng_ihdr header{};
   std::size_t size = 0;
   int failure = spng_set_png_buffer(context.get(), bytes.data(), bytes.size());
@@ -59,6 +40,28 @@ std::string decode_png(std::span<const std::byte> bytes, const PictureInfo& info
   pixels.rgb.resize(size);
   failure = spng_decode_image(context.get(), pixels.rgb.data(), size, SPNG_FMT_RGB8, 0);
   return failure == 0 ? "" : png_failure(failure);
+}
+
+}  // namespace
+
+PngContext new_png() {
+  constexpr std::size_t kChunkLimit = std::size_t{64} << 20;
+  PngContext png(spng_ctx_new(SPNG_CTX_IGNORE_ADLER32), spng_ctx_free);
+  if (!png) throw std::bad_alloc();
+  spng_set_chunk_limits(png.get(), kChunkLimit, kChunkLimit);
+  spng_set_crc_action(png.get(), SPNG_CRC_USE, SPNG_CRC_DISCARD);
+  return png;
+}
+
+std::string png_failure(int code) {
+  if (code == SPNG_EMEM) throw std::bad_alloc();
+  return spng_strerror(code);
+}
+
+std::string decode_png(std::span<const std::byte> bytes, const PictureInfo& info,
+                       StoredPixels& pixels) {
+  std::string problem = decode_pixels(bytes, info, pixels);
+  return problem.empty() ? check_png(bytes) : problem;
 }
 
 }  // namespace letterpress

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,8 +37,15 @@ Reject undecodable(const std::string& where, const std::string& problem);
 [[noreturn]] void throw_no_memory(const PictureInfo& info, const std::string& where);
 /// Pixels of a size that is decoded at a scale, rounded up.
 std::int32_t scaled_size(std::int32_t size, int eighths);
-void limit_png_chunks(spng_ctx* png);  ///< so that texts and profiles cannot blow up memory
-std::string png_failure(int code);     ///< of libspng; throws std::bad_alloc
+using PngContext = std::unique_ptr<spng_ctx, void (*)(spng_ctx*)>;
+/// Texts and profiles cannot blow up its memory. It leaves the checksums of what the pixels depend
+/// on to check_png(). Throws std::bad_alloc.
+PngContext new_png();
+/// What is wrong with the chunks of a PNG up to its last pixels, "" where each that they depend on
+/// has the CRC-32 of its bytes (PNG specification, "Chunk layout"). libspng stops at the last
+/// pixel, before it has seen the last checksums.
+std::string check_png(const PictureBytes& bytes);
+std::string png_failure(int code);  ///< of libspng; throws std::bad_alloc
 
 /// turned <- the displayed frame of `stored` (width x height) under EXIF orientation 2..8
 /// (Exif 2.32, tag 0x0112).

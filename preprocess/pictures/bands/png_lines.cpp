@@ -15,10 +15,7 @@ namespace {
 
 class PngLines : public LineDecoder {
  public:
-  explicit PngLines(const PictureBytes& bytes) : bytes_(bytes), png_(spng_ctx_new(0)) {
-    if (!png_) throw std::bad_alloc();
-    limit_png_chunks(png_.get());
-  }
+  explicit PngLines(const PictureBytes& bytes) : bytes_(bytes), png_(new_png()) {}
 
   // Returns libspng's code; 0: all is well.
   int start(Depth depth) {
@@ -50,13 +47,11 @@ class PngLines : public LineDecoder {
     return {};
   }
 
+  std::string finish() override { return check_png(bytes_); }
+
   bool interlaced = false;
 
  private:
-  struct Free {
-    void operator()(spng_ctx* png) const { spng_ctx_free(png); }
-  };
-
   static int read(spng_ctx*, void* user, void* to, std::size_t n) {
     auto* const lines = static_cast<PngLines*>(user);
     try {
@@ -85,7 +80,7 @@ class PngLines : public LineDecoder {
 
   PictureBytes bytes_;
   std::size_t at_ = 0;  // of what is read next
-  std::unique_ptr<spng_ctx, Free> png_;
+  PngContext png_;
   std::vector<std::uint16_t> levels_;  // of a line, RGBA; empty: 8 bits
   Depth depth_ = Depth::unset;
   std::int32_t lines_ = 0;  // decoded
