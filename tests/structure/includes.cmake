@@ -41,7 +41,7 @@ rule(formats/page/include OURS "letterpress/(base|page)/"                       
 rule(machine              OURS "letterpress/(base|machine)/"                    THEIRS "fmt/|nlohmann/")
 rule(commandline          OURS "letterpress/(base|commandline)/"                THEIRS "fmt/|CLI/|nlohmann/|toml[+][+]/")
 
-rule(preprocess/pictures  OURS "letterpress/base/|preprocess/pictures/"         THEIRS "fmt/|turbojpeg.h|jpeglib.h|jerror.h|tiffio.h|spng.h|opencv2/")
+rule(preprocess/pictures  OURS "letterpress/base/|preprocess/pictures/"         THEIRS "fmt/|turbojpeg.h|jpeglib.h|jerror.h|tiffio.h|spng.h|libdeflate.h|opencv2/")
 rule(preprocess/likeness  OURS "letterpress/base/|preprocess/likeness/"           THEIRS "opencv2/|tbb/|oneapi/tbb")
 rule(preprocess/augment   OURS "letterpress/(base|shards)/|preprocess/(pictures|augment)/" THEIRS "fmt/|opencv2/")
 rule(preprocess/recipe    OURS "letterpress/(base|shards)/|preprocess/(pictures|augment|recipe)/" THEIRS "opencv2/|toml[+][+]/|nlohmann/")
