@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <ranges>
 
 #include "formats/annotations/files/archive.h"
 #include "formats/annotations/files/disk_walk.h"
+#include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/shared/data_yaml.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
 #include "letterpress/base/shell_word.h"
@@ -151,6 +154,38 @@ void refuse_labels_beside(const Input& folder, const AnnotationOptions& options,
               Exit::usage);
 }
 
+// Labels of another format in a folder that is of `format` itself: either may be a stray.
+std::vector<InsideFolder> rivals_inside(const Input& folder, const AnnotationOptions& options,
+                                        const AnnotationFormat* format, Rivals rivals) {
+  std::vector<InsideFolder> found;
+  if (!folder.is_folder || rivals == Rivals::none) return found;
+  found = labels_inside(folder, {.options = options});
+  std::erase_if(found, [&](const InsideFolder& one) {
+    const fs::path name = one.name;
+    const fs::path inner = one.input.is_folder ? name : name.parent_path();
+    return one.format == format || is_yaml(name) ||
+           (rivals == Rivals::in_splits && split_of_folders(inner.string()).empty());
+  });
+  return found;
+}
+
+void refuse_rivals(const Input& folder, const AnnotationOptions& options, const Recognised& found,
+                   Rivals rivals) {
+  constexpr std::size_t kShown = 3;
+  std::string list = explained(found.format->name, found.why);
+  const std::vector<InsideFolder> others = rivals_inside(folder, options, found.format, rivals);
+  for (const InsideFolder& other : others | std::views::take(kShown))
+    list += explained(other.format->name, (folder.path / other.name).string() + ": " + other.why);
+  if (others.size() > kShown) list += "\n  and " + std::to_string(others.size() - kShown) + " more";
+  if (others.empty()) return;
+  throw Error({.where = folder.path.string(),
+               .what = "holds labels of several formats",
+               .fix = "choose one by --format, or name each that you want by an --input, --val or "
+                      "--split of its own:" +
+                      list},
+              Exit::usage);
+}
+
 Recognised inside(const Input& folder, std::vector<InsideFolder> found,
                   std::vector<std::string> remarks) {
   drop_without_boxes(found, remarks);
@@ -183,6 +218,7 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
       options.format == "auto" ? nullptr : &format_named(options.format);
   Recognised recognised{.input = input};
   std::string fitting, others, near, guess;
+  Rivals rivals = Rivals::none;
   for (const AnnotationFormat* format : formats()) {
     if (wanted && format != wanted) continue;
     const Recognition recognition = format->recognise(input, options);
@@ -196,10 +232,13 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
                   Exit::usage);
     recognised.format = format;
     recognised.why = recognition.why;
+    rivals = recognition.rivals;
     if (recognition.is_guess) guess = ": " + recognition.why;
   }
   if (!wanted && recognised.format && std::string_view(recognised.format->name) == "folder")
     refuse_labels_beside(input, options, fitting);
+  else if (!wanted && recognised.format)
+    refuse_rivals(input, options, recognised, rivals);
   // Class folders are read from the folder given, with all its pictures, and not in parts.
   const bool as_classes = wanted && std::string_view(wanted->name) == "folder";
   if (!recognised.format && input.is_folder && !as_classes) {

@@ -6,6 +6,13 @@
 
 namespace letterpress::annotations {
 
+/// Which labels of other formats in a folder may be those that are meant.
+enum class Rivals {
+  none,       ///< a file in the folder lists what is read
+  in_splits,  ///< those in folders that are called after splits
+  all,        ///< it fits by labels anywhere below the folder, which may be strays
+};
+
 /// Whether an input is of a format, and why or why not: "line 1 ends in a box x1,y1,x2,y2,class".
 struct Recognition {
   bool fits = false;
@@ -15,6 +22,7 @@ struct Recognition {
   bool is_near = false;
   /// It fits, and `why` tells how the columns are guessed, which --format does not settle.
   bool is_guess = false;
+  Rivals rivals = Rivals::in_splits;
 };
 
 /// One label format. Its file holds everything about it and ends in this entry.

@@ -146,7 +146,9 @@ std::vector<fs::path> files_of(const Input& input) {
 Recognition recognise_huggingface(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) {
     const bool fits = !files_of(input).empty();
-    return {fits, fits ? "a folder with a metadata.jsonl" : "a folder without a metadata.jsonl"};
+    return {.fits = fits,
+            .why = fits ? "a folder with a metadata.jsonl" : "a folder without a metadata.jsonl",
+            .rivals = Rivals::all};
   }
   const bool fits = trim(input.head).starts_with('{') && input.path.extension() == ".jsonl" &&
                     input.head.find("\"file_name\"") != std::string::npos;

@@ -56,11 +56,13 @@ class LabelMeReader {
   std::string first_flag_;
 };
 
-bool is_labelme(const FileTree& files, const fs::path& path) {
-  if (!files.file_fault(path.string()).empty()) return false;
-  const std::string text = files.read_text(path);
+bool is_labelme(std::string_view text) {
   return text.find("\"shapes\"") != std::string::npos &&
          text.find("\"imagePath\"") != std::string::npos;
+}
+
+bool is_labelme(const FileTree& files, const fs::path& path) {
+  return files.file_fault(path.string()).empty() && is_labelme(files.read_text(path));
 }
 
 Recognition recognise_labelme(const Input& input, const AnnotationOptions&) {
@@ -73,9 +75,12 @@ Recognition recognise_labelme(const Input& input, const AnnotationOptions&) {
     if (files.empty()) return {false, "a folder without .json files"};
     name = files.front();
   }
-  const bool fits = is_labelme(input.files, input.is_folder ? input.path / name : input.path);
-  return {fits, printable(name) + (fits ? " has \"shapes\" and \"imagePath\""
-                                        : " lacks \"shapes\" or \"imagePath\"")};
+  const bool fits = is_labelme(input.head) ||  // imageData makes files big, and comes last
+                    is_labelme(input.files, input.is_folder ? input.path / name : input.path);
+  return {.fits = fits,
+          .why = printable(name) + (fits ? " has \"shapes\" and \"imagePath\""
+                                         : " lacks \"shapes\" or \"imagePath\""),
+          .rivals = Rivals::all};
 }
 
 void read_labelme(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {

@@ -103,7 +103,7 @@ Recognition recognise_supervisely(const Input& input, const AnnotationOptions&) 
     const Expected<std::string> text = read_label_file(input.files, input.path / file);
     if (!text) continue;
     if (text->find("\"objects\"") == std::string::npos) break;
-    return {true, printable(file) + " has \"objects\""};
+    return {.fits = true, .why = printable(file) + " has \"objects\"", .rivals = Rivals::all};
   }
   return {false, "a folder without ann/*.json that have \"objects\""};
 }

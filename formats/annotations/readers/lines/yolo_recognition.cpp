@@ -43,9 +43,12 @@ Recognition recognise_labels(const Input& input) {
 Recognition recognise_folder(const Input& input) {
   const FileTree& files = input.files;
   const fs::path yaml = data_yaml_in(files, input.path);
-  if (!yaml.empty()) return {true, "a folder with a " + printable(yaml.filename().string())};
+  if (!yaml.empty())
+    return {.fits = true,
+            .why = "a folder with a " + printable(yaml.filename().string()),
+            .rivals = Rivals::none};
   const std::string list = class_list_in(files, input.path);
-  if (!list.empty()) return {true, "a folder with " + list};
+  if (!list.empty()) return {.fits = true, .why = "a folder with " + list, .rivals = Rivals::none};
   const fs::path images = files.exists(input.path / "images") ? input.path / "images" : input.path;
   const std::vector<std::string> pictures = files.files_below(images, "");
   if (pictures.empty()) return recognise_labels(input);
@@ -55,8 +58,11 @@ Recognition recognise_folder(const Input& input) {
     if (label.empty()) continue;
     if (is_of_another_format(files, label))
       return {false, printable(label) + " does not start with a class id"};
-    return {true, "a folder of pictures; " + printable(picture) + " has its labels in " +
-                      printable(label)};
+    const bool is_deeper = images == input.path && !files.holds_file(images, "");
+    return {.fits = true,
+            .why = "a folder of pictures; " + printable(picture) + " has its labels in " +
+                   printable(label),
+            .rivals = is_deeper ? Rivals::all : Rivals::in_splits};
   }
   return {false,
           "a folder of pictures without label files, neither beside them nor in labels/ beside "
