@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -51,6 +52,7 @@ class Gatherer {
     }
     for (const std::string& text : parts.remarks) remark(input.string() + ": " + text);
     if (parts.parts.empty()) return read(input, "");
+    keep_left_out(parts.left_out);
     if (parts.are_lists)
       remark("splits by the lists in " + parts.parts[0].labels.parent_path().string() +
              "; to read all pictures as train, pass --val 0");
@@ -92,6 +94,7 @@ class Gatherer {
       inputs_.category_lists[whole.string()].emplace(set.class_ids[i], name);
     }
     check_counts(set, labels);
+    keep_left_out(set.left_out);
     inputs_.unlabelled += set.unlabelled;
     inputs_.boxes_found += set.boxes_found;
     inputs_.boxes_rejected += set.boxes_rejected;
@@ -115,6 +118,7 @@ class Gatherer {
     if (!alike.empty()) inputs_.recognised.push_back(alike);
     reject_contested(inputs_);
     note_unnamed_pictures();
+    count_left_out();
     return std::move(inputs_);
   }
 
@@ -128,6 +132,20 @@ class Gatherer {
       if (std::ranges::find(written, now) != written.end())
         inputs_.united_classes.emplace(name, now);
       name = now;
+    }
+  }
+
+  void keep_left_out(const std::vector<LeftOutFolder>& folders) {
+    for (const auto& [folder, pictures] : folders) left_out_[folder.string() + "/"] = pictures;
+  }
+
+  // Another --input or --val may have read them.
+  void count_left_out() {
+    for (const auto& [folder, pictures] : left_out_) {
+      const bool is_read = std::ranges::any_of(inputs_.candidates, [&](const Candidate& candidate) {
+        return candidate.item.path.starts_with(folder);
+      });
+      if (!is_read) inputs_.unnamed += pictures;
     }
   }
 
@@ -207,6 +225,7 @@ class Gatherer {
   std::unordered_map<std::string, std::int32_t> ids_;  // by alike_form
   std::set<std::int32_t> named_;                       // those of the label files
   std::set<std::string> splits_;                       // that label files are of
+  std::map<std::string, std::int64_t> left_out_;       // pictures of folders without labels
 };
 
 }  // namespace

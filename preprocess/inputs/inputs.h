@@ -63,7 +63,8 @@ struct Inputs {
                boxes_rejected = 0;  ///< the last: alone or with a picture that the reader refused
   std::int64_t boxes_unusable = 0;  ///< of these: rejected alone, for what they are
   std::int64_t unlabelled = 0;      ///< candidates that nobody has labelled
-  std::int64_t unnamed = 0;         ///< pictures beside the candidates, which no label file names
+  /// Pictures that no label file names: beside the candidates, and of splits that are left out.
+  std::int64_t unnamed = 0;
   std::int64_t moved_to_val = 0;
   std::map<std::string, std::int64_t>
       moved_elsewhere{};  ///< the same of other splits, by the one that the pictures stay in

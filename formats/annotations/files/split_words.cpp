@@ -105,6 +105,12 @@ bool is_word_for_pictures(std::string_view word) {
   return std::ranges::find(kWords, word) != kWords.end();
 }
 
+std::vector<std::string> words_without_split(std::string_view name) {
+  std::vector<std::string> words = words_of(name);
+  std::erase_if(words, [](const std::string& word) { return !split_of_word(word).empty(); });
+  return words;
+}
+
 bool is_named_by_splits_and_pictures(std::string_view name) {
   const std::vector<std::string> words = words_of(name);
   return !words.empty() && std::ranges::all_of(words, is_of_pictures_or_split);

@@ -31,6 +31,9 @@ std::string split_in(std::string_view path);
 /// taken: "c/eval_images" -> eval. Empty: none.
 std::string doubtful_split_in(std::string_view path);
 
+/// words_of() but for those of splits: "Validation_annots" -> annots.
+std::vector<std::string> words_without_split(std::string_view name);
+
 /// Whether a word of words_of() is what people call folders of pictures: images, IMAGES, imgs.
 bool is_word_for_pictures(std::string_view word);
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <ranges>
 
+#include "broken_splits.h"
 #include "formats/annotations/files/archive.h"
 #include "formats/annotations/files/disk_walk.h"
 #include "formats/annotations/files/split_words.h"
@@ -48,6 +49,10 @@ void refuse_utf16_in(const Input& folder) {
                 Exit::no_input);
   }
   if (input.is_folder) refuse_utf16_in(input);
+  if (is_git_lfs_pointer(input.head)) {
+    const auto [what, fix] = broken_content(input);
+    throw Error({.where = input.path.string(), .what = what, .fix = fix});
+  }
   if (is_utf16(input.head)) read_list_file(input.files, input.path);  // which says so
   const std::string inside =
       input.files.archive()
@@ -154,26 +159,25 @@ void refuse_labels_beside(const Input& folder, const AnnotationOptions& options,
               Exit::usage);
 }
 
-// Labels of another format in a folder that is of `format` itself: either may be a stray.
+// Labels of another format in a folder that is of one itself: either may be a stray.
 std::vector<InsideFolder> rivals_inside(const Input& folder, const AnnotationOptions& options,
-                                        const AnnotationFormat* format, Rivals rivals) {
+                                        const Recognised& own) {
   std::vector<InsideFolder> found;
-  if (!folder.is_folder || rivals == Rivals::none) return found;
+  if (!folder.is_folder || own.rivals == Rivals::none) return found;
   found = labels_inside(folder, {.options = options});
   std::erase_if(found, [&](const InsideFolder& one) {
     const fs::path name = one.name;
     const fs::path inner = one.input.is_folder ? name : name.parent_path();
-    return one.format == format || is_yaml(name) ||
-           (rivals == Rivals::in_splits && split_of_folders(inner.string()).empty());
+    return one.format == own.format || is_yaml(name) ||
+           (own.rivals == Rivals::in_splits && split_of_folders(inner.string()).empty());
   });
   return found;
 }
 
-void refuse_rivals(const Input& folder, const AnnotationOptions& options, const Recognised& found,
-                   Rivals rivals) {
+void refuse_rivals(const Input& folder, const AnnotationOptions& options, const Recognised& found) {
   constexpr std::size_t kShown = 3;
   std::string list = explained(found.format->name, found.why);
-  const std::vector<InsideFolder> others = rivals_inside(folder, options, found.format, rivals);
+  const std::vector<InsideFolder> others = rivals_inside(folder, options, found);
   for (const InsideFolder& other : others | std::views::take(kShown))
     list += explained(other.format->name, (folder.path / other.name).string() + ": " + other.why);
   if (others.size() > kShown) list += "\n  and " + std::to_string(others.size() - kShown) + " more";
@@ -186,19 +190,25 @@ void refuse_rivals(const Input& folder, const AnnotationOptions& options, const 
               Exit::usage);
 }
 
-Recognised inside(const Input& folder, std::vector<InsideFolder> found,
-                  std::vector<std::string> remarks) {
+Recognised inside(const Input& folder, const AnnotationOptions& options,
+                  std::vector<InsideFolder> found, std::vector<std::string> remarks) {
   drop_without_boxes(found, remarks);
   if (found.size() > 1 && !join_as_splits(found, remarks)) several_inside(folder, found);
-  note_unlabelled_splits(folder, found, remarks);
+  refuse_broken_splits(folder, found, options);
+  std::vector<LeftOutFolder> left_out = splits_without_labels(folder, found);
+  note_left_out(left_out, remarks);
   if (found.size() > 1)
-    return {.input = folder, .parts = std::move(found), .remarks = std::move(remarks)};
+    return {.input = folder,
+            .parts = std::move(found),
+            .remarks = std::move(remarks),
+            .left_out = std::move(left_out)};
   InsideFolder& only = found.front();
   return {.format = only.format,
           .input = std::move(only.input),
           .why = only.name + " in this folder: " + only.why,
           .split = only.split,
-          .remarks = std::move(remarks)};
+          .remarks = std::move(remarks),
+          .left_out = std::move(left_out)};
 }
 
 }  // namespace
@@ -218,7 +228,6 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
       options.format == "auto" ? nullptr : &format_named(options.format);
   Recognised recognised{.input = input};
   std::string fitting, others, near, guess;
-  Rivals rivals = Rivals::none;
   for (const AnnotationFormat* format : formats()) {
     if (wanted && format != wanted) continue;
     const Recognition recognition = format->recognise(input, options);
@@ -232,20 +241,20 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
                   Exit::usage);
     recognised.format = format;
     recognised.why = recognition.why;
-    rivals = recognition.rivals;
+    recognised.rivals = recognition.rivals;
     if (recognition.is_guess) guess = ": " + recognition.why;
   }
   if (!wanted && recognised.format && std::string_view(recognised.format->name) == "folder")
     refuse_labels_beside(input, options, fitting);
   else if (!wanted && recognised.format)
-    refuse_rivals(input, options, recognised, rivals);
+    refuse_rivals(input, options, recognised);
   // Class folders are read from the folder given, with all its pictures, and not in parts.
   const bool as_classes = wanted && std::string_view(wanted->name) == "folder";
   if (!recognised.format && input.is_folder && !as_classes) {
     std::vector<std::string> remarks;
     std::vector<InsideFolder> found =
         labels_inside(input, {.options = options, .format = wanted}, &remarks);
-    if (!found.empty()) recognised = inside(input, std::move(found), std::move(remarks));
+    if (!found.empty()) recognised = inside(input, options, std::move(found), std::move(remarks));
   }
   if (wanted && recognised.parts.empty()) {
     recognised.format = wanted;

@@ -15,7 +15,9 @@ struct Recognised {
   std::string split{};  ///< that the name of the one label file in a folder says; empty: none
   /// Of a folder that holds a label file of one format for each split: these, and no format.
   std::vector<InsideFolder> parts{};
-  std::vector<std::string> remarks{};  ///< on what else the folder holds
+  std::vector<std::string> remarks{};     ///< on what else the folder holds
+  std::vector<LeftOutFolder> left_out{};  ///< each told by a remark
+  Rivals rivals = Rivals::none;
 };
 
 /// The one format that fits, or the one that options.format names. A folder that is of no format

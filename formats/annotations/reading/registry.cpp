@@ -13,6 +13,7 @@
 #include "formats/annotations/shared/format.h"
 #include "listed_splits.h"
 #include "recognise.h"
+#include "split_parts.h"
 
 namespace letterpress {
 namespace annotations {
@@ -112,7 +113,12 @@ AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
   set.format = found.format->name;
   set.recognised_by = found.why;
   set.remarks = found.remarks;
+  set.left_out = found.left_out;
   found.format->read(found.input, options, set);
+  if (found.rivals == Rivals::all) {
+    set.left_out = splits_without_items(found.input, set);
+    note_left_out(set.left_out, set.remarks);
+  }
   if (const auto n = static_cast<std::int64_t>(set.passed_over.size()); n > 0) {
     set.remarks.push_back("passed over " + counted(n, "file", "files") +
                           " that systems and notebooks leave (._*, __MACOSX, .DS_Store, Thumbs.db, "
@@ -180,7 +186,10 @@ LabelParts label_parts(const std::filesystem::path& input, const AnnotationOptio
         annotations::listed_splits(found.input, *found.format, options, parts.list_remarks);
     parts.are_lists = !parts.parts.empty();
   }
-  if (!parts.parts.empty()) parts.remarks = std::move(found.remarks);
+  if (!parts.parts.empty()) {
+    parts.remarks = std::move(found.remarks);
+    parts.left_out = std::move(found.left_out);
+  }
   return parts;
 }
 

@@ -36,20 +36,40 @@ void drop_keypoints(std::vector<InsideFolder>& found, std::vector<std::string>& 
                     " of keypoints (person_keypoints_*) beside instances_*");
 }
 
-// "Validation_annots" -> annots
-std::vector<std::string> words_without_split(std::string_view name) {
-  std::vector<std::string> words = words_of(name);
-  std::erase_if(words, [](const std::string& word) { return !split_of_word(word).empty(); });
-  return words;
+// Folders of pictures in the folder, or in one of pictures there, that name a split.
+std::vector<std::string> split_folders_in(const Input& folder) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (!split_in(name).empty() && is_named_by_splits_and_pictures(name) &&
+        folder.files.is_folder(folder.path / name))
+      names.push_back(name);
+  };
+  for (const std::string& name : folder.files.names_in(folder.path)) {
+    add(name);
+    if (!split_in(name).empty() || !is_named_by_splits_and_pictures(name)) continue;
+    for (const std::string& inner : folder.files.names_in(folder.path / name))
+      add(name + "/" + inner);
+  }
+  return names;
 }
 
-void note_without_labels(const Input& folder, const std::string& name,
-                         std::vector<std::string>& remarks) {
+void add_left_out(const Input& folder, const std::string& name,
+                  std::vector<LeftOutFolder>& left_out) {
   const auto n = static_cast<std::int64_t>(folder.files.files_below(folder.path / name, "").size());
-  if (n == 0) return;
-  remarks.push_back(printable((folder.path / name).string(), 1000) + " holds " +
-                    counted(n, "picture", "pictures") +
-                    ", but no label file for them could be read: they are left out");
+  if (n > 0) left_out.push_back({folder.path / name, n});
+}
+
+// Whether a picture or its label file lies in the folder, as it is written or with links resolved.
+bool holds_any(const fs::path& folder, const AnnotationSet& set) {
+  std::error_code ignored;
+  const std::array<std::string, 2> starts{folder.string() + "/",
+                                          fs::weakly_canonical(folder, ignored).string() + "/"};
+  const auto is_in = [&](const auto& one) {
+    return std::ranges::any_of(starts, [&](const std::string& start) {
+      return one.path.starts_with(start) || one.where.starts_with(start);
+    });
+  };
+  return std::ranges::any_of(set.items, is_in) || std::ranges::any_of(set.rejects, is_in);
 }
 
 }  // namespace
@@ -86,26 +106,31 @@ bool join_as_splits(std::vector<InsideFolder>& found, std::vector<std::string>& 
   return true;
 }
 
-void note_unlabelled_splits(const Input& folder, const std::vector<InsideFolder>& found,
-                            std::vector<std::string>& remarks) {
+std::vector<LeftOutFolder> splits_without_labels(const Input& folder,
+                                                 const std::vector<InsideFolder>& found) {
+  std::vector<LeftOutFolder> left_out;
   std::set<std::string> splits;
   for (const InsideFolder& one : found) splits.insert(one.split);
-  if (splits.contains("")) return;
-  const auto is_lone = [&](const std::string& name) {
-    const std::string split = split_in(name);
-    return !split.empty() && !splits.contains(split) && is_named_by_splits_and_pictures(name) &&
-           folder.files.is_folder(folder.path / name);
-  };
-  for (const std::string& name : folder.files.names_in(folder.path)) {
-    if (is_lone(name)) {
-      note_without_labels(folder, name, remarks);
-    } else if (split_in(name).empty() && is_named_by_splits_and_pictures(name)) {
-      for (const std::string& inner : folder.files.names_in(folder.path / name)) {
-        if (is_lone((fs::path(name) / inner).string()))
-          note_without_labels(folder, name + "/" + inner, remarks);
-      }
-    }
+  if (splits.contains("")) return left_out;
+  for (const std::string& name : split_folders_in(folder)) {
+    if (!splits.contains(split_in(name))) add_left_out(folder, name, left_out);
   }
+  return left_out;
+}
+
+std::vector<LeftOutFolder> splits_without_items(const Input& folder, const AnnotationSet& set) {
+  std::vector<LeftOutFolder> left_out;
+  for (const std::string& name : split_folders_in(folder)) {
+    if (!holds_any(folder.path / name, set)) add_left_out(folder, name, left_out);
+  }
+  return left_out;
+}
+
+void note_left_out(const std::vector<LeftOutFolder>& folders, std::vector<std::string>& remarks) {
+  for (const auto& [folder, pictures] : folders)
+    remarks.push_back(printable(folder.string(), 1000) + " holds " +
+                      counted(pictures, "picture", "pictures") +
+                      ", but no label file for them could be read: they are left out");
 }
 
 }  // namespace letterpress::annotations

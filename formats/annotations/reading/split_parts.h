@@ -15,9 +15,14 @@ void drop_without_boxes(std::vector<InsideFolder>& found, std::vector<std::strin
 /// and none is train: annots beside Validation_annots.
 bool join_as_splits(std::vector<InsideFolder>& found, std::vector<std::string>& remarks);
 
-/// Where all that was found names its split: a remark for each folder of pictures that names a
-/// split without labels.
-void note_unlabelled_splits(const Input& folder, const std::vector<InsideFolder>& found,
-                            std::vector<std::string>& remarks);
+/// Where all that was found names its split: each folder of pictures that names another.
+std::vector<LeftOutFolder> splits_without_labels(const Input& folder,
+                                                 const std::vector<InsideFolder>& found);
+
+/// Of a set that is read from all below a folder: each folder of pictures there that names a split
+/// and of which neither a label file nor a picture was read.
+std::vector<LeftOutFolder> splits_without_items(const Input& folder, const AnnotationSet& set);
+
+void note_left_out(const std::vector<LeftOutFolder>& folders, std::vector<std::string>& remarks);
 
 }  // namespace letterpress::annotations

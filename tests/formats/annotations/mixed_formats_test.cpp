@@ -93,6 +93,22 @@ TEST_CASE("splits whose labels are of different formats are refused, and none is
   }
 }
 
+// Supervisely's meta.json, and Hugging Face's description of columns: neither is COCO's.
+TEST_CASE("what tools write beside label files is not of another format") {
+  TempDir dir;
+  write_pictures(dir, {"sly/ds/img/1.jpg", "hf/1.jpg"});
+  dir.write("sly/meta.json",
+            R"({"classes": [{"title": "cat", "shape": "rectangle"}], "tags": [],
+                "projectType": "images"})");
+  dir.write("sly/ds/ann/1.jpg.json", R"({"objects": []})");
+  CHECK(read_annotations(dir / "sly").format == "supervisely");
+  dir.write("hf/metadata.jsonl", kLine);
+  dir.write("hf/dataset_info.json",
+            R"({"features": {"objects": {"bbox": {"_type": "Sequence"},
+                "categories": {"feature": {"names": ["cat"], "_type": "ClassLabel"}}}}})");
+  CHECK(read_annotations(dir / "hf").format == "huggingface");
+}
+
 // As Ultralytics' coco/: images/, labels/, and COCO's own annotations/ beside them.
 TEST_CASE("labels of another format beside those of a YOLO set are not splits of it") {
   TempDir dir;

@@ -129,6 +129,29 @@ TEST_CASE("pictures that no label file names are told and behind that gate, in e
 }
 
 TEST_CASE(
+    "pictures of a split's folder without labels are behind that gate, unless --val reads them") {
+  for (const std::string label : {"train/boxes.csv", "train/metadata.jsonl"}) {
+    CAPTURE(label);
+    DrawnSet set;
+    for (int i = 0; i < 3; ++i)
+      set.picture((i == 0 ? "set/train/" : "set/valid/") + std::to_string(i) + ".png", i);
+    set.list("set/" + label, label.ends_with(".csv")
+                                 ? "0.png,10,10,40,30,cat\n"
+                                 : R"({"file_name": "0.png", "objects": )"
+                                   R"({"bbox": [[10, 10, 30, 20]], "categories": ["cat"]}})");
+    BuildOptions options = set.options();
+    options.inputs = {set.folder / "set"};
+    options.max_unlabelled = 0.6;
+    CHECK_CONTAINS(message_of([&] { build_quietly(options); }),
+                   "65 2 of 3 pictures (66.7%) have no label file or annotation among those read, "
+                   "--max-unlabelled allows 60%");
+    set.list("val.csv", "set/valid/1.png,10,10,40,30,cat\nset/valid/2.png,10,10,40,30,cat\n");
+    options.val = (set.folder / "val.csv").string();
+    CHECK(build_quietly(options).accounting.pictures_found == 3);
+  }
+}
+
+TEST_CASE(
     "a JPEG that is called as a named picture but for its extension is told, a PNG may be a mask") {
   DrawnSet set;
   for (const char* name : {"a.jpg", "a.JPG", "a.png", "b.jpg", "b.png"}) set.picture(name, 1);

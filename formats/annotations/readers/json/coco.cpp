@@ -222,6 +222,19 @@ class CocoReader {
   std::vector<std::size_t> first_, order_;
 };
 
+// As a key, and of a list: "projectType": "images" is Supervisely's, "categories": {...} may be of
+// a description of columns.
+bool holds_list(std::string_view text, const std::string& name) {
+  const std::string key = '"' + name + '"';
+  for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
+    std::string_view rest = trim(text.substr(at + key.size()));
+    if (!rest.starts_with(':')) continue;
+    rest = trim(rest.substr(1));
+    if (rest.empty() || rest.starts_with('[')) return true;  // or the head ends there
+  }
+  return false;
+}
+
 Recognition recognise_coco(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) return {false, "a folder, must be a JSON file"};
   std::string_view text = input.head;
@@ -232,8 +245,7 @@ Recognition recognise_coco(const Input& input, const AnnotationOptions&) {
   if (is_datumaros(text)) return {false, std::string(kDatumaro) + "; " + kFixDatumaro};
   if (input.path.extension() == ".jsonl") return {false, "lines of JSON, must be one JSON object"};
   for (const char* key : {"images", "annotations", "categories"}) {
-    if (text.find('"' + std::string(key) + '"') != std::string_view::npos)
-      return {true, std::string("a JSON object with \"") + key + "\""};
+    if (holds_list(text, key)) return {true, std::string("a JSON object with \"") + key + "\""};
   }
   return {
       false,

@@ -38,6 +38,12 @@ struct Item {
   std::int32_t label_folder = -1;
 };
 
+/// A folder of pictures that is called after a split, of which no label file could be read.
+struct LeftOutFolder {
+  std::filesystem::path folder;
+  std::int64_t pictures = 0;
+};
+
 /// What one --input gives. Can be moved, not copied.
 struct AnnotationSet {
   std::string format;                ///< "voc"
@@ -62,7 +68,8 @@ struct AnnotationSet {
   /// While it is read: the folders of items' own label files, from the input's, for
   /// settle_folder_splits().
   std::vector<std::string> label_folders;
-  std::int64_t unlabelled = 0;      ///< pictures without the label that the format has for each
+  std::vector<LeftOutFolder> left_out;  ///< each told by a remark
+  std::int64_t unlabelled = 0;          ///< pictures without the label that the format has for each
   std::int64_t boxes_found = 0;     ///< boxes in the label file, with those of rejected pictures
   std::int64_t boxes_rejected = 0;  ///< of these: rejected here, alone or with their picture
 };
@@ -116,6 +123,7 @@ struct LabelParts {
   std::vector<LabelPart> parts;      ///< none: the input is to be read as it is
   bool are_lists = false;            ///< of the pictures of one set, which may be read whole too
   std::vector<std::string> remarks;  ///< on what else it holds, where it has parts
+  std::vector<LeftOutFolder> left_out{};  ///< each told by a remark, where it has parts
   std::vector<std::string> list_remarks;  ///< on lists of a set that are not taken
 };
 /// The parts of a folder or archive that holds one for each split, all of one format:
