@@ -60,6 +60,27 @@ TEST_CASE("KITTI: a set whose first type has a blank is known for what it is") {
   CHECK_CONTAINS(only_reject(set), "has the type 'red ball', must be one word");
 }
 
+TEST_CASE("KITTI: of a set one damaged label file, the first too, costs its own picture") {
+  TempDir dir;
+  for (const char* split : {"train", "val"}) {
+    for (const std::string name : {"0", "1", "2"}) {
+      dir.write(std::string(split) + "/image_2/" + name + ".png", "");
+      dir.write(std::string(split) + "/label_2/" + name + ".txt",
+                "Car 0.0 0 0.0 10 20 60 70 1 1 1 0 0 10 0\n");
+    }
+  }
+  dir.write("val/label_2/0.txt", "red cell 0.00 0 1.5 10 20 60 40 1.5 1.6 3.7 1 2 3 0.1 1.0\n");
+  const LabelParts parts = label_parts(dir.path());
+  REQUIRE(parts.parts.size() == 2);
+  CHECK(parts.parts[1].split == "val");
+  const AnnotationSet val = read_annotations(dir / "val");
+  CHECK(val.items.size() == 2);
+  CHECK_CONTAINS(only_reject(val), "line 1 has the type 'red cell', must be one word");
+  dir.write("val/label_2/0.txt", "Car 0.00 0\n");
+  CHECK_CONTAINS(only_reject(read_annotations(dir / "val")),
+                 "line 1 has 3 fields, must be a type and 14 numbers");
+}
+
 // In GB2312 the cat is C3 A8, which is UTF-8 too: an e with a grave accent.
 TEST_CASE("an XML whose declared encoding is not read is rejected unless it is ASCII") {
   TempDir dir;

@@ -19,21 +19,26 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLeft = 4;
 
-// The folder of labels that an input means, by its first label file; empty: none.
+// Whether one of the folder's first label files begins as KITTI's do; others may be damaged.
+bool holds_kitti(const FileTree& files, const fs::path& folder) {
+  int looks = 20;
+  for (const std::string& name : files.names_in(folder)) {
+    if (!matches(name, ".txt") || is_left_by_a_system(name)) continue;
+    const Expected<std::string> text = read_label_file(files, folder / name);
+    Lines lines(text ? std::string_view(*text) : std::string_view());
+    if (!lines.next()) continue;
+    if (is_of_kitti(kitti_fields(lines.text()))) return true;
+    if (--looks == 0) break;
+  }
+  return false;
+}
+
+// The folder of labels that an input means; empty: none.
 fs::path labels_in(const Input& input) {
   if (!input.is_folder) return {};
   for (const char* folder : {"", "label_2", "training/label_2", "labels"}) {
     const fs::path path = *folder ? input.path / folder : input.path;
-    if (!input.files.is_folder(path)) continue;
-    for (const std::string& name : input.files.names_in(path)) {
-      if (!matches(name, ".txt") || is_left_by_a_system(name)) continue;
-      const Expected<std::string> text = read_label_file(input.files, path / name);
-      if (!text) continue;
-      Lines lines(*text);
-      if (!lines.next()) continue;
-      if (is_of_kitti(kitti_fields(lines.text()))) return path;
-      break;
-    }
+    if (input.files.is_folder(path) && holds_kitti(input.files, path)) return path;
   }
   return {};
 }

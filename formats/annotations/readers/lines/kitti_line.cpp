@@ -41,15 +41,20 @@ std::string fault_of_numbers(std::span<const std::string_view> fields, bool with
   return {};
 }
 
-// "red ball" before 14 numbers that are good; empty: it is not that.
+// "red ball" before 14 numbers that are good, or these and a score; empty: it is not that.
 std::string type_of_words(const std::vector<std::string_view>& fields) {
-  if (fields.size() <= kNumbers + 1) return {};
-  const std::span<const std::string_view> numbers = std::span(fields).last(kNumbers);
-  if (!are_all_numbers(numbers) || !fault_of_numbers(numbers, false).empty()) return {};
-  std::string type;
-  for (std::size_t i = 0; i < fields.size() - kNumbers; ++i)
-    type += (i > 0 ? " " : "") + std::string(fields[i]);
-  return type;
+  for (const std::size_t n : {kNumbers, kNumbers + 1}) {
+    if (fields.size() < n + 2) break;
+    const std::span<const std::string_view> numbers = std::span(fields).last(n);
+    if (!are_all_numbers(numbers) ||
+        !fault_of_numbers(numbers.first(kNumbers), n > kNumbers).empty())
+      continue;
+    std::string type;
+    for (std::size_t i = 0; i < fields.size() - n; ++i)
+      type += (i > 0 ? " " : "") + std::string(fields[i]);
+    return type;
+  }
+  return {};
 }
 
 }  // namespace
