@@ -51,6 +51,24 @@ TEST_CASE("LabelMe and KITTI: a label file is read whatever the case of its exte
       {{"k/image_2/a.png", {{"Car", 1, 2, 9, 8}}}, {"k/image_2/b.png", {{"Car", 1, 2, 9, 8}}}});
 }
 
+// labelImg writes Pascal VOC after a press of the button below "Save".
+TEST_CASE("YOLO: a picture whose one label file is an XML or a JSON is told") {
+  TempDir dir;
+  write_pictures(dir, {"images/a.jpg", "images/b.jpg", "images/c.jpg", "images/d.jpg"});
+  dir.write("labels/a.txt", "0 .5 .5 .1 .1\n");
+  dir.write("labels/a.xml", "<annotation></annotation>");  // beside a label file of YOLO
+  dir.write("labels/c.xml", "<annotation></annotation>");
+  dir.write("images/d.json", "{}");
+  const AnnotationSet set =
+      read_annotations(dir.path(), {.format = "yolo", .classes = dir.write("names", "cat\n")});
+  CHECK(set.items.size() == 4);
+  CHECK(set.unlabelled == 3);
+  CHECK_CONTAINS(remarks_of(set),
+                 "2 pictures without a label file of YOLO have one of another format, which is not "
+                 "read: the first, " +
+                     (dir / "labels/c.xml").string() + "; save it as YOLO, or it has no boxes");
+}
+
 TEST_CASE("YOLO: a picture with a.txt and a.TXT of other texts is rejected with both names") {
   TempDir dir;
   write_pictures(dir, {"images/a.jpg", "images/b.jpg"});
