@@ -109,6 +109,42 @@ TEST_CASE("what tools write beside label files is not of another format") {
   CHECK(read_annotations(dir / "hf").format == "huggingface");
 }
 
+TEST_CASE("Hugging Face: a line whose boxes are under another key than objects is rejected") {
+  TempDir dir;
+  write_pictures(dir, {"1.jpg", "2.jpg", "3.jpg", "4.jpg", "5.jpg"});
+  dir.write("metadata.jsonl",
+            std::string(kLine) +
+                "{\"file_name\": \"2.jpg\", \"bbox\": [[1, 2, 8, 6]], \"category\": [\"cat\"]}\n"
+                "{\"file_name\": \"3.jpg\", \"annotations\": {\"bbox\": [[1, 2, 8, 6]]}}\n"
+                "{\"file_name\": \"4.jpg\", \"objects\": null, \"annotations\": []}\n"
+                "{\"file_name\": \"5.jpg\", \"annotations\": {\"bbox\": [], \"text\": \"a\"}}\n");
+  const AnnotationSet set = read_annotations(dir.path());
+  CHECK(set.items.size() == 3);
+  REQUIRE(set.rejects.size() == 2);
+  CHECK(to_string(set.rejects[0]) ==
+        (dir / "metadata.jsonl").string() +
+            ":2: has 'bbox' and no objects; write its boxes as objects, with the lists bbox and "
+            "categories");
+  CHECK_CONTAINS(to_string(set.rejects[1]), ":3: has 'annotations' and no objects");
+}
+
+TEST_CASE("COCO: null stands for a key that is left out") {
+  TempDir dir;
+  write_pictures(dir, {"1.jpg"});
+  const auto file =
+      dir.write("a.json",
+                R"({"images": [{"id": 1, "file_name": "1.jpg", "coco_url": null, "width": null,
+                      "height": null, "split": null, "annotations": null}],
+          "categories": [{"id": 1, "name": "cat", "supercategory": null}],
+          "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [1, 2, 8, 6],
+                           "area": null, "iscrowd": null, "segmentation": null,
+                           "attributes": null}]})");
+  const AnnotationSet set = read_annotations(file);
+  CHECK(set.rejects.empty());
+  REQUIRE(set.items.size() == 1);
+  CHECK(set.items[0].boxes == std::vector<LabelBox>{{1, 2, 9, 8, 0}});
+}
+
 // As Ultralytics' coco/: images/, labels/, and COCO's own annotations/ beside them.
 TEST_CASE("labels of another format beside those of a YOLO set are not splits of it") {
   TempDir dir;

@@ -19,6 +19,11 @@ bool concerns_one_value(simdjson::error_code error) {
          error == simdjson::N_ATOM_ERROR;
 }
 
+bool is_null(ondemand::value value) {
+  bool null = false;
+  return value.is_null().get(null) == simdjson::SUCCESS && null;
+}
+
 // result <- the value; false, with `fault` set, when it is of another type. kind: "an integer".
 // Throws simdjson_error when the document is broken.
 template <class T>
@@ -31,13 +36,15 @@ bool take(ondemand::value value, T& result, const char* key, const char* kind, s
 }
 
 void take_size(ondemand::value value, const char* key, std::int32_t& size, std::string& fault) {
-  if (bool null = false; value.is_null().get(null) == simdjson::SUCCESS && null) return;
+  if (is_null(value)) return;
   std::int64_t number = 0;
   if (take(value, number, key, "an integer", fault) && is_picture_side(number))
     size = static_cast<std::int32_t>(number);
 }
 
+// null is no text, as is a key that is left out.
 void take_text(ondemand::value value, const char* key, std::string& text, std::string& fault) {
+  if (is_null(value)) return;
   std::string_view view;
   if (take(value, view, key, "a text", fault)) text = view;
 }
@@ -51,7 +58,7 @@ void take_id(ondemand::value value, const char* key, CocoIds& ids, std::int64_t&
 
 // False when it is an empty list or null, which files of outlines alone have.
 bool read_bbox(ondemand::value value, CocoAnnotation& annotation) {
-  if (bool null = false; value.is_null().get(null) == simdjson::SUCCESS && null) return false;
+  if (is_null(value)) return false;
   const std::array<double*, 4> places{&annotation.x, &annotation.y, &annotation.width,
                                       &annotation.height};
   ondemand::array array;
@@ -76,7 +83,7 @@ bool read_bbox(ondemand::value value, CocoAnnotation& annotation) {
 
 // 0 and 1, false and true, or null.
 bool read_crowd(ondemand::value value, std::string& fault) {
-  if (bool null = false; value.is_null().get(null) == simdjson::SUCCESS && null) return false;
+  if (is_null(value)) return false;
   bool crowd = false;
   if (value.get(crowd) == simdjson::SUCCESS) return crowd;
   std::int64_t number = 0;
@@ -87,6 +94,13 @@ bool read_difficult(ondemand::value value) {
   std::string ignored;
   const bool difficult = read_crowd(value, ignored);
   return difficult && ignored.empty();
+}
+
+void take_area(ondemand::value value, CocoAnnotation& annotation) {
+  double area = -1;
+  if (!is_null(value) && take(value, area, "area", "a number", annotation.fault) && area >= 0 &&
+      area < 1e14)
+    annotation.area = static_cast<float>(area);
 }
 
 // CVAT keeps the turn of a rectangle among the attributes of its object. Other tools have other
@@ -166,10 +180,7 @@ CocoAnnotation read_coco_annotation(ondemand::object object, CocoIds& ids, CocoO
     if (key == "bbox") has_box = read_bbox(field.value(), annotation);
     if (key == "attributes") annotation.rotation = read_rotation(field.value());
     if (key == "segmentation") read_coco_outline(field.value(), outline);
-    double area = -1;
-    if (key == "area" && take(field.value(), area, "area", "a number", annotation.fault) &&
-        area >= 0 && area < 1e14)
-      annotation.area = static_cast<float>(area);
+    if (key == "area") take_area(field.value(), annotation);
   }
   if (annotation.fault.empty() && !has_image) annotation.fault = "has no image_id";
   if (annotation.fault.empty() && !has_category) annotation.fault = "has no category_id";

@@ -1,5 +1,6 @@
 // Hugging Face datasets, ImageFolder: metadata.jsonl beside the pictures, boxes as x, y, width,
 // height in pixels (huggingface.co/docs/datasets/image_dataset, "Object detection").
+#include <algorithm>
 #include <array>
 
 #include "formats/annotations/files/split_words.h"
@@ -41,6 +42,8 @@ class HuggingFaceReader {
         picture.fault = Message{.what = "is not JSON with a file_name", .fix = "correct this line"};
       } else if (const auto objects = value_unless_null(*row, "objects")) {
         add_objects(*objects, picture);
+      } else {
+        refuse_other_keys(*row, picture);
       }
       pictures_.add(std::move(picture));
     }
@@ -52,6 +55,29 @@ class HuggingFaceReader {
   }
 
  private:
+  // Boxes that are not in `objects` would make it a picture without any.
+  static void refuse_other_keys(json::element row, StatedPicture& picture) {
+    for (const char* key : {"bbox", "bboxes", "boxes", "annotations"}) {
+      const auto value = value_unless_null(row, key);
+      if (!value || !holds_any(*value)) continue;
+      picture.fault = Message{.what = "has " + in_quotes(key) + " and no objects",
+                              .fix =
+                                  "write its boxes as objects, with the lists bbox and "
+                                  "categories"};
+      return;
+    }
+  }
+
+  // Whether it is a list with an element, or an object with such a list.
+  static bool holds_any(json::element value) {
+    if (value.is_array()) return !list_of(value).empty();
+    json::object fields;
+    if (value.get(fields)) return false;
+    return std::ranges::any_of(fields, [](const auto& field) {
+      return field.value.is_array() && !list_of(field.value).empty();
+    });
+  }
+
   void add_objects(json::element objects, StatedPicture& picture) {
     if (objects.is_array()) return add_each(objects, picture);
     if (objects.is_object()) return add_columns(objects, picture);
