@@ -6,6 +6,7 @@
 #include "formats/annotations/files/disk_walk.h"
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/readers/xml/voc_ids.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
 
@@ -59,7 +60,10 @@ class Search {
     if (!of_class && look(name, folders)) return;
     std::int64_t looks = 0;
     const std::vector<std::string> files = folder_.files.names_in(folder);
+    const bool is_split = !split_of_folders(name).empty();
     for (const std::string& file : files) {
+      // supervision's train/annotations beside train/images
+      if (is_split && is_annotations_folder(file)) look(name + "/" + file, looks);
       if (!may_hold_labels(file) || (of_class && is_of_one_picture(file, files))) continue;
       if (!folder_.files.is_folder(folder / file)) look(name + "/" + file, looks);
     }

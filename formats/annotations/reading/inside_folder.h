@@ -25,8 +25,9 @@ struct InsideSearch {
 };
 
 /// Those directly in the folder and in the folders there, sorted by name; a folder of labels stands
-/// for the files in it. Looks at 200 files and 200 folders at most of each folder; a remark names
-/// each of which it does not look at all.
+/// for the files in it; of a folder called after a split annotations/ in it may be one. Looks at
+/// 200 files and 200 folders at most of each folder; a remark names each of which it does not look
+/// at all.
 std::vector<InsideFolder> labels_inside(const Input& folder, const InsideSearch& search,
                                         std::vector<std::string>* remarks = nullptr);
 

@@ -87,6 +87,21 @@ TEST_CASE("annots beside Validation_annots are train and val; beside other names
   CHECK(contains(failure_of(dir.path()).message, "holds 2 label files or folders of labels"));
 }
 
+// supervision's as_pascal_voc, called once for each split.
+TEST_CASE("train/annotations beside train/images is the part of its split") {
+  TempDir dir;
+  write_pictures(dir, {"train/images/1.jpg", "valid/images/2.jpg"});
+  dir.write("train/annotations/1.xml", kCatXml);
+  dir.write("valid/annotations/2.xml", kCatXml);
+  const LabelParts parts = label_parts(dir.path());
+  CHECK(text_of(parts, dir.path(), parts.remarks) ==
+        "train/annotations train\nvalid/annotations val\n");
+  const AnnotationSet valid = read_annotations(parts.parts.at(1).labels);
+  REQUIRE(valid.items.size() == 1);
+  CHECK(valid.items[0].path == (dir / "valid/images/2.jpg").string());
+  CHECK(valid.items[0].boxes == std::vector<LabelBox>{{1, 2, 9, 8, 0}});
+}
+
 TEST_CASE("a VOC set's lists of train, val and test are its parts, in folders and in zips") {
   TempDir dir;
   write_pictures(dir, {"set/JPEGImages/1.jpg", "set/JPEGImages/2.jpg", "set/JPEGImages/3.jpg"});
