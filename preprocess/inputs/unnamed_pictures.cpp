@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -24,9 +24,13 @@ std::pair<std::string, std::string> parted(const std::string& member) {
 
 // Masks are of formats that keep each pixel's value.
 bool may_be_mask(std::string_view file) {
-  const std::string_view extension = file.substr(without_extension(file).size());
-  return std::ranges::none_of(std::array{".jpg", ".jpeg", ".JPG", ".JPEG", ".Jpg", ".Jpeg"},
-                              [&](std::string_view jpeg) { return extension == jpeg; });
+  const std::string_view own = file.substr(without_extension(file).size());
+  return std::ranges::none_of(picture_extensions(), [&](const PictureExtension& known) {
+    return known.format == "JPEG" && own.size() == known.extension.size() + 1 &&
+           std::ranges::equal(own.substr(1), known.extension, [](char c, char small) {
+             return std::tolower(static_cast<unsigned char>(c)) == small;
+           });
+  });
 }
 
 // A folder that may be written in several ways, and hashes of what is named of it, whole and

@@ -147,17 +147,18 @@ def beside_section():
     arms = {}
     for cell in read["cells"]:
         arms.setdefault((cell["set"], cell["epochs"]), {}).setdefault(cell["arm"], []).append(cell)
-    header, rows = ["set", "epochs", "seeds", "letterpress: mAP50", "mAP50-95", "seeds", "Ultralytics: mAP50", "mAP50-95"], []
+    header, rows = ["set", "epochs", "seeds", "letterpress: mAP50", "mAP50-95", "on", "seeds", "Ultralytics: mAP50", "mAP50-95", "on"], []
     for (name, epochs), of_arm in sorted(arms.items()):
         sides = [of_arm.get(arm, []) for arm in ("letterpress", ULTRALYTICS)]
-        means = [[str(len(side)), *(spread([cell[metric][-1] for cell in side]) if side else "not measured" for metric in METRICS)] for side in sides]
+        means = [[str(len(side)), *(spread([cell[metric][-1] for cell in side]) if side else "not measured" for metric in METRICS), cells.machines(side)]
+                 for side in sides]
         rows.append([name, str(epochs), *means[0], *means[1]])
     if not rows:
         return "No training is finished yet."
-    protocol, ran = read["protocol"], cells.machines(read["cells"])
+    protocol = read["protocol"]
     versions = ", ".join(sorted({cell["version"] for cell in read["cells"] if "version" in cell}))
-    made = (f"{protocol['model']} from scratch at {protocol['size']} pixels, batches of {protocol['batch']}, last epoch; Ultralytics {versions}; on "
-            f"{ran}. Behind a mean stand the smallest and the largest of the seeds.")
+    made = (f"{protocol['model']} from scratch at {protocol['size']} pixels, batches of {protocol['batch']}, last epoch; Ultralytics {versions}. "
+            f"Behind a mean stand the smallest and the largest of the seeds.")
     return made + "\n\n" + cells.table(header, rows, 1)
 
 
@@ -217,7 +218,9 @@ def cifar_section():
         made.append(f"{protocol['model']} from scratch, {protocol['epochs']} epochs, batches of {protocol['batch']}, {protocol['optimiser']}, {protocol['schedule']} "
                     f"to {protocol['lr']:g}, {protocol['precision']}, {protocol['views']} views; on {cells.machines(done)}.")
         ways = [[cell["top1"][-1], statistics.mean(cell["top1"][-3:]), max(cell["top1"])] for cell in done]
-        labelled = [*zip([str(cell["seed"]) for cell in done], ways), ("mean", [statistics.mean(values) for values in zip(*ways)])]
+        labelled = list(zip([str(cell["seed"]) for cell in done], ways))
+        if len(done) > 1:
+            labelled.append(("mean", [statistics.mean(values) for values in zip(*ways)]))
         rows += [[str(protocol["epochs"]), seed, *(f"{value:.4f}" for value in values)] for seed, values in labelled]
         rows.append([str(protocol["epochs"]), "needed", f"{protocol['wanted']['top1']:.4f}", "", ""])
     if not rows:

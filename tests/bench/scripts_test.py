@@ -164,7 +164,7 @@ else:
         self.assertEqual(said.getvalue(), "scripts/bench/gpu: skipped: nvidia-smi finds no CUDA device on this machine; nothing was measured\n")
 
     def test_the_documentation_says_not_measured_until_there_is_a_result(self):
-        self.assertIn("Not measured: nobody has run it", readme.gpu_section())
+        self.assertIn("Its tables are not measured yet", readme.gpu_section())
 
 
 class Busy(unittest.TestCase):

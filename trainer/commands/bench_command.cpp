@@ -61,6 +61,8 @@ Need find_need(const SnapshotReader& reader, const std::vector<PictureRows>& pic
   std::string of = "a device of --need";
   if (!flags.step.model.empty()) {
     flags.bench.stage("training steps of " + flags.step.model);
+    // As fit on several devices trains: the graph of a step holds no exchange with other ranks.
+    if (flags.devices > 1 && flags.step.cuda_graph == "auto") flags.step.cuda_graph = "off";
     const StepRate rate = measure_step_rate(reader, pictures, flags.step);
     rate_of_one = rate.pictures.median;
     // What its steps take in is what is held against them: the first.
@@ -157,6 +159,13 @@ void add_steps(FlagTable<BenchFlags>& table) {
        F("cuda-graph", of(&StepRateOptions::cuda_graph),
          "of --model, on CUDA: whether its steps are launched as one piece, as by fit's flag")
            .choices(graph_choices())
+           .check([](const BenchFlags& flags) {
+             if (flags.step.cuda_graph == "on" && flags.devices > 1)
+               throw Error({.what = "--cuda-graph on is for one device, --gpus is " +
+                                    std::to_string(flags.devices),
+                            .fix = "leave one of the two out"},
+                           Exit::usage);
+           })
            .only_with(kModel, has_model),
        F("step-batch", of(&StepRateOptions::batch), "of --model: pictures per step")
            .at_least(1)

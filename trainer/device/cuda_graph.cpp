@@ -89,7 +89,7 @@ const std::vector<std::string>& graph_choices() {
   return choices;
 }
 
-bool replays_graph(const std::string& choice, torch::Device device) {
+bool graph_chosen(const std::string& choice, torch::Device device) {
 #ifdef LETTERPRESS_CUDA_GRAPHS
   if (choice == "auto") return device.is_cuda();
 #endif

@@ -9,8 +9,9 @@
 namespace letterpress {
 
 const std::vector<std::string>& graph_choices();  ///< of --cuda-graph: auto, on, off
-/// Of a choice, for steps of one process at one side: auto is on wherever cuda_graphs() makes some.
-bool replays_graph(const std::string& choice, torch::Device device);
+/// Whether steps of one process at one side replay one: auto is on wherever cuda_graphs() makes
+/// some.
+bool graph_chosen(const std::string& choice, torch::Device device);
 
 /// Throws Error (configuration) for a device that is not a CUDA device, and when this program was
 /// built without CUDA.

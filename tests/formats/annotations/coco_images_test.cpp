@@ -57,6 +57,15 @@ TEST_CASE("COCO: annotations inside an image are not background") {
   CHECK(set.items.size() == 2);
 }
 
+TEST_CASE("COCO: `annotations` of an image that is no list rejects it, null is none") {
+  TempDir dir;
+  write_pictures(dir, {"a.jpg", "b.jpg"});
+  const AnnotationSet set = read_images(dir, R"({"id":3,"file_name":"a.jpg","annotations":{}},)"
+                                             R"({"id":4,"file_name":"b.jpg","annotations":null})");
+  CHECK_CONTAINS(only_reject(set), "x.json: image 3: annotations is not a list");
+  check_pictures(set, dir, {{"b.jpg", {{"nut", 5, 6, 12, 14}}}});
+}
+
 // As `datum` 0.x writes it, without dm_format_version.
 TEST_CASE("Datumaro's own JSON is not taken for COCO's, and the message names an export") {
   TempDir dir;

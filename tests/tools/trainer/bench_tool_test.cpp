@@ -128,6 +128,8 @@ TEST_CASE("what bench cannot do is said with the way out") {
   refused({"--cuda-graph", "on"}, "--cuda-graph on" + alone, 64);
   refused({"--model", "yolov8n", "--cuda-graph", "1"},
           "--cuda-graph is '1', must be auto, on or off", 64);
+  refused({"--model", "yolov8n", "--cuda-graph", "on", "--gpus", "2"},
+          "--cuda-graph on is for one device, --gpus is 2; leave one of the two out", 64);
   refused({"--step-batch", "3"}, "--step-batch 3" + alone, 64);
   refused({"--threads", "1"}, "--threads 1" + alone, 64);
   refused({"--readers", "1000000"}, "--readers is 1000000, must be 0 (as many as fit) to 1024", 64);

@@ -13,10 +13,12 @@
 #include "trainer/augment/resize.h"
 #include "trainer/commands/bench_metrics.h"
 #include "trainer/device/device.h"
+#include "trainer/device/device_graph.h"
 #include "trainer/device/memory_meter.h"
 #include "trainer/fit/opening/open_training.h"
 #include "trainer/fit/opening/run_folder.h"
 #include "trainer/fit/opening/start_weights_of_run.h"
+#include "trainer/fit/options/derived_options.h"
 #include "trainer/fit/options/multi_scale.h"
 #include "trainer/fit/options/ranks_of_run.h"
 #include "trainer/fit/rates/device_rate.h"
@@ -84,7 +86,9 @@ class Trial {
     const std::int64_t kept = meter_.now();
     memory.beside = std::max<std::int64_t>(0, kept - memory.weights - memory.batch);
     meter_.reset_peak();
-    take_step(*model_, batch_, timing());
+    // Up to the first replay, whose intermediate results keep their memory.
+    const int steps = replays_graph(options_, device_) ? CapturedWork::kWarmUps : 1;
+    for (int i = 0; i < steps; ++i) take_step(*model_, batch_, timing());
     memory.activations = meter_.peak() - kept;
     return memory;
   }

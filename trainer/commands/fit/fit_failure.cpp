@@ -2,9 +2,10 @@
 
 #include <filesystem>
 
+#include "trainer/device/device.h"
 #include "trainer/device/memory_shortage.h"
 #include "trainer/device/not_deterministic.h"
-#include "trainer/fit/options/ranks_of_run.h"
+#include "trainer/fit/options/derived_options.h"
 
 namespace letterpress {
 
@@ -23,9 +24,7 @@ Error fit_failure(const std::exception& failure, const std::string& where,
                                  ? "--input-size"
                                  : "--multi-scale (" + options.multi_scale + ")";
     const std::string graph =
-        cuda_devices() > 0 && options.device != "cpu" && options.cuda_graph != "off"
-            ? ", --cuda-graph off"
-            : "";
+        replays_graph(options, choose_device(options.device)) ? ", --cuda-graph off" : "";
     return Error(
         inside(where, {.where = "out of memory",
                        .what = *shortage,

@@ -19,7 +19,7 @@ KernelChoice kernel_choice(const FitOptions& options) {
 
 bool replays_graph(const FitOptions& options, torch::Device device) {
   if (options.cuda_graph == "auto" && options.multi_scale != "none") return false;
-  return replays_graph(options.cuda_graph, device);
+  return graph_chosen(options.cuda_graph, device);
 }
 
 OptimiserOptions optimiser_options(const FitOptions& options) {

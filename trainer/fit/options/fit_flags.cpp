@@ -178,8 +178,8 @@ void add_device(FlagTable<O>& table) {
         "CUDA: reproducible kernels only; an operation that has none ends the run"),
       F("cuda-graph", &O::cuda_graph,
         "CUDA: on: after the first few steps their kernels are launched as one piece, a graph, so "
-        "that the device does not wait for the host; it keeps a step's memory throughout. For one "
-        "process, and not with --multi-scale. auto: on where that can be, else off")
+        "that the device does not wait for the host; it keeps a step's memory throughout. auto: on "
+        "for one process on a CUDA device without --multi-scale, else off")
           .here()
           .choices(graph_choices())
           .check(check_one_side),

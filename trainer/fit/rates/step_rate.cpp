@@ -63,7 +63,7 @@ StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<Pictu
   DeviceFeed feed(loader, device, type);
   const Batch& batch = *feed.next();
   // Memory is taken, kernels are chosen, and where steps are replayed, they have been captured.
-  const bool replayed = replays_graph(options.cuda_graph, device);
+  const bool replayed = graph_chosen(options.cuda_graph, device);
   const int warm_ups = replayed ? CapturedWork::kWarmUps + 1 : 1;
   for (int i = 0; i < warm_ups; ++i) take_step(model, batch, {});
   return {time_steps(model, batch,

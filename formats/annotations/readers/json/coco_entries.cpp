@@ -121,14 +121,18 @@ double read_rotation(ondemand::value value) {
 
 // In the images themselves, as some programs nest them.
 void note_own_annotations(ondemand::value value, std::string& fault) {
+  if (!fault.empty() || is_null(value)) return;
   ondemand::array array;
-  if (value.get(array) != simdjson::SUCCESS) return;
+  if (value.get(array) != simdjson::SUCCESS) {
+    fault = "annotations is not a list";
+    return;
+  }
   std::int64_t n = 0;
   for (ondemand::value annotation : array) {
     static_cast<void>(annotation);
     ++n;
   }
-  if (n > 0 && fault.empty())
+  if (n > 0)
     fault = "holds " + counted(n, "annotation", "annotations") +
             " of its own, which must be in the file's list `annotations`";
 }

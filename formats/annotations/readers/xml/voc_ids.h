@@ -33,7 +33,7 @@ inline constexpr const char* kVocXmls = "../../Annotations";
 const char* voc_folder_of_ids(const FileTree& files, const std::filesystem::path& list,
                               const VocIdList& ids);
 
-/// The same for an XML by its path in the folder of XMLs.
+/// The id of an XML, by its path in the folder of XMLs.
 VocId voc_id_of_file(const std::string& file);
 
 /// Whether a folder is called Annotations or annotations.
