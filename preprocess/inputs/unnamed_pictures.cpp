@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -23,15 +22,7 @@ std::pair<std::string, std::string> parted(const std::string& member) {
 }
 
 // Masks are of formats that keep each pixel's value.
-bool may_be_mask(std::string_view file) {
-  const std::string_view own = file.substr(without_extension(file).size());
-  return std::ranges::none_of(picture_extensions(), [&](const PictureExtension& known) {
-    return known.format == "JPEG" && own.size() == known.extension.size() + 1 &&
-           std::ranges::equal(own.substr(1), known.extension, [](char c, char small) {
-             return std::tolower(static_cast<unsigned char>(c)) == small;
-           });
-  });
-}
+bool may_be_mask(std::string_view file) { return promised_format(file) != "JPEG"; }
 
 // A folder that may be written in several ways, and hashes of what is named of it, whole and
 // without extensions since 1.png beside 1.jpg may be its mask; sorted.

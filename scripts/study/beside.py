@@ -17,7 +17,7 @@ import shutil
 import sys
 import time
 
-from cells import BUILDING, KEEPING, RESULTS, ULTRALYTICS, add_machine_flags, curves_of, read, run, train_all, write
+from cells import BUILDING, KEEPING, RESULTS, ULTRALYTICS, TimeBudget, add_machine_flags, curves_of, read, run, train_all, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "bench"))
@@ -54,10 +54,7 @@ def key(cell):
 class Study:
     def __init__(self, flags):
         self.flags = flags
-        self.end = time.monotonic() + 60 * flags.minutes if flags.minutes else float("inf")
-
-    def minutes_left(self):
-        return (self.end - time.monotonic()) / 60
+        self.budget = TimeBudget(flags.minutes)
 
     def folder(self, name):
         """The set in YOLO's layout, made when it is not there."""
@@ -76,8 +73,7 @@ class Study:
             run([preprocess, "build", "--store", store, "--input", self.folder(name), "--allow-outside", "--size", SIZE, "--json"])
         words = ["--store", store, "--model", MODEL, "--epochs", epochs, "--batch", BATCH, "--seed", seed, "--out", out, "--resume", "--json"]
         words += ["--threads", self.flags.threads, "--device", self.flags.device]
-        if self.flags.minutes:
-            words += ["--time-budget", f"{max(self.minutes_left(), 0.1):.2f}"]
+        words += self.budget.flags()
         fitted = run([trainer, "fit", *words])
         return None if fitted["ending"] != "complete" else curves_of(out) | {"seconds": fitted["seconds"]}
 
@@ -102,7 +98,7 @@ class Study:
         return train_all(trainings, self.flags.at_once)
 
     def train_one(self, name, epochs, arm, seed):
-        if (name, epochs, arm, seed) in map(key, read(FILE)) or self.minutes_left() <= 0:
+        if (name, epochs, arm, seed) in map(key, read(FILE)) or self.budget.is_over():
             return
         result = (self.ultralytics if arm == ULTRALYTICS else self.letterpress)(name, epochs, seed)
         if result:

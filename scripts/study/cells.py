@@ -5,11 +5,13 @@ import concurrent.futures
 import csv
 import dataclasses
 import json
+import math
 import pathlib
 import re
 import subprocess
 import sys
 import threading
+import time
 import traceback
 
 LAST_LINES = 10  # of a program that failed
@@ -87,6 +89,21 @@ def said(words, **options):
 def run(words):
     """The same, an object of JSON."""
     return json.loads(said(words))
+
+
+class TimeBudget:
+    """The minutes that a study is given, for all its trainings; 0: as many as they take."""
+
+    def __init__(self, minutes):
+        self.end = time.monotonic() + 60 * minutes if minutes else math.inf
+
+    def is_over(self):
+        return time.monotonic() >= self.end
+
+    def flags(self):
+        """For fit, which then stops in time and goes on with --resume."""
+        left = (self.end - time.monotonic()) / 60
+        return [] if math.isinf(left) else ["--time-budget", f"{max(left, 0.1):.2f}"]
 
 
 def device(text):

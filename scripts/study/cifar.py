@@ -12,9 +12,8 @@ import argparse
 import functools
 import pathlib
 import sys
-import time
 
-from cells import KEEPING, RESULTS, add_machine_flags, curves_of, read, run, train_all, write
+from cells import KEEPING, RESULTS, TimeBudget, add_machine_flags, curves_of, read, run, train_all, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "bench"))
@@ -28,11 +27,8 @@ WANTED = {"top1": 0.9065}
 class Study:
     def __init__(self, flags):
         self.flags, self.file = flags, RESULTS / f"cifar10-{flags.epochs}.json"
-        self.end = time.monotonic() + 60 * flags.minutes if flags.minutes else float("inf")
+        self.budget = TimeBudget(flags.minutes)
         self.store, self.views = flags.out / f"store-{flags.epochs}", 0
-
-    def minutes_left(self):
-        return (self.end - time.monotonic()) / 60
 
     def build(self):
         preprocess, cifar = self.flags.bin / "letterpress-preprocess", self.flags.cifar
@@ -45,8 +41,7 @@ class Study:
         out = self.flags.out / f"epochs-{self.flags.epochs}-seed-{seed}"
         words = ["--store", self.store, "--model", MODEL, "--epochs", self.flags.epochs, "--seed", seed, "--out", out, "--resume", "--json"]
         words += ["--device", self.flags.device, "--threads", self.flags.threads, *(word for name, value in FIT.items() for word in (f"--{name}", value))]
-        if self.flags.minutes:
-            words += ["--time-budget", f"{max(self.minutes_left(), 0.1):.2f}"]
+        words += self.budget.flags()
         fitted = run([self.flags.bin / "letterpress-trainer", "fit", *words])
         if fitted["ending"] != "complete":
             return None
@@ -54,7 +49,7 @@ class Study:
         return {"seed": seed, "threads": self.flags.threads} | measured | {"machine": environment.measured_on(self.flags.device)}
 
     def train_one(self, seed):
-        if seed in [cell["seed"] for cell in read(self.file)] or self.minutes_left() <= 0:
+        if seed in [cell["seed"] for cell in read(self.file)] or self.budget.is_over():
             return
         cell = self.fit(seed)
         if cell is None:

@@ -15,9 +15,8 @@ import math
 import pathlib
 import random
 import sys
-import time
 
-from cells import read, run, write
+from cells import TimeBudget, read, run, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "bench"))
@@ -111,7 +110,7 @@ def save(cells):
 class Study:
     def __init__(self, flags):
         self.flags = flags
-        self.end = time.monotonic() + 60 * flags.minutes if flags.minutes else float("inf")
+        self.budget = TimeBudget(flags.minutes)
         self.classes = (flags.deeppcb / "classes.txt").read_text().split()
         self.others, self.examples, self.tested = chosen(flags.deeppcb, self.classes.index(RARE))
 
@@ -169,7 +168,7 @@ class Study:
                 done = read(RESULTS)
                 if any((cell["arm"], cell["seed"]) == (arm, seed) for cell in done):
                     continue
-                if time.monotonic() > self.end:
+                if self.budget.is_over():
                     return
                 cell = self.cell(arm, seed)
                 save(done + [cell])

@@ -11,9 +11,8 @@ import argparse
 import pathlib
 import random
 import sys
-import time
 
-from cells import curves_of, read, run, write
+from cells import TimeBudget, curves_of, read, run, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "bench"))
@@ -35,7 +34,7 @@ def save(cells):
 class Study:
     def __init__(self, flags):
         self.flags = flags
-        self.end = time.monotonic() + 60 * flags.minutes if flags.minutes else float("inf")
+        self.budget = TimeBudget(flags.minutes)
 
     def labels(self, name):
         """What `build` is given for a set."""
@@ -62,8 +61,7 @@ class Study:
         out = self.flags.out / f"{name}-lr-{rate}-seed-{seed}"
         words = ["--store", self.store(name), "--model", MODEL, "--epochs", epochs, "--batch", BATCH, "--lr", rate, "--warmup", warmup]
         words += ["--seed", seed, "--threads", self.flags.threads, "--device", "cpu", "--out", out, "--resume", "--json"]
-        if self.flags.minutes:
-            words += ["--time-budget", f"{max((self.end - time.monotonic()) / 60, 0.1):.2f}"]
+        words += self.budget.flags()
         if run([self.flags.bin / "letterpress-trainer", "fit", *words])["ending"] == "out of time":
             return None
         machine = environment.measured_on()
@@ -75,7 +73,7 @@ class Study:
             done = read(RESULTS)
             if any((cell["set"], cell["lr"], cell["seed"]) == (name, rate, seed) for cell in done):
                 continue
-            if time.monotonic() >= self.end:
+            if self.budget.is_over():
                 return
             if cell := self.train(name, rate, seed):
                 save([*done, cell])

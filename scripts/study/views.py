@@ -47,11 +47,8 @@ def parse():
 class Study:
     def __init__(self, flags):
         self.flags, self.protocol = flags, Protocol(flags.size, flags.epochs)
-        self.end = time.monotonic() + 60 * flags.minutes if flags.minutes else float("inf")
+        self.budget = cells.TimeBudget(flags.minutes)
         self.lists = flags.bccd / "ImageSets" / "Main"
-
-    def minutes_left(self):
-        return (self.end - time.monotonic()) / 60
 
     def train(self):
         """The names of those that failed."""
@@ -59,7 +56,7 @@ class Study:
         return cells.train_all({cell.name: functools.partial(self.train_one, cell) for cell in wanted}, self.flags.at_once)
 
     def train_one(self, cell):
-        if (cell.arm, cell.seed) in cells.load(self.protocol) or self.minutes_left() <= 0:
+        if (cell.arm, cell.seed) in cells.load(self.protocol) or self.budget.is_over():
             return
         result = self.ultralytics(cell) if cell.arm == ULTRALYTICS else self.letterpress(cell)
         if result:
@@ -88,8 +85,7 @@ class Study:
         store, views = self.store(cell)
         words = ["--store", store, "--model", protocol.model, "--epochs", protocol.epochs, "--batch", protocol.batch, "--seed", cell.seed]
         words += ["--threads", self.flags.threads, "--device", self.flags.device, "--out", out, "--resume", "--json", *cell.flags()]
-        if self.flags.minutes:
-            words += ["--time-budget", f"{max(self.minutes_left(), 0.1):.2f}"]
+        words += self.budget.flags()
         fitted = run([self.flags.bin / "letterpress-trainer", "fit", *words])
         return None if fitted["ending"] != "complete" else {"views": views} | self.curves(out) | {"seconds": fitted["seconds"]}
 

@@ -20,6 +20,17 @@ def program(text):
     return [sys.executable, "-c", text]
 
 
+class Budget(unittest.TestCase):
+    def test_fit_is_given_what_is_left_of_the_minutes_and_never_nothing(self):
+        with unittest.mock.patch("time.monotonic") as clock:
+            clock.return_value = 1000
+            budget, endless = cells.TimeBudget(3), cells.TimeBudget(0)
+            for now, flags, is_over in ((1000, "3.00", False), (1090, "1.50", False), (1179, "0.10", False), (1180, "0.10", True)):
+                clock.return_value = now
+                self.assertEqual((budget.flags(), budget.is_over()), (["--time-budget", flags], is_over))
+                self.assertEqual((endless.flags(), endless.is_over()), ([], False))
+
+
 class Trainings(unittest.TestCase):
     def run_all(self, trainings, at_once):
         with contextlib.redirect_stderr(io.StringIO()) as told, contextlib.redirect_stdout(io.StringIO()):

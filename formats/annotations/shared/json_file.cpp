@@ -112,6 +112,12 @@ std::optional<json::element> value_unless_null(json::element object, std::string
   return value && !value->is_null() ? value : std::nullopt;
 }
 
+std::vector<json::element> list_at_or_fault(json::element object, std::string_view key,
+                                            std::optional<Message>& fault) {
+  const auto list = value_unless_null(object, key);
+  return list ? list_or_fault(*list, std::string(key), fault) : std::vector<json::element>();
+}
+
 std::int32_t size_at(json::element object, std::string_view key) {
   const auto number = number_at(object, key);
   return number && is_picture_side(*number) ? static_cast<std::int32_t>(*number) : 0;

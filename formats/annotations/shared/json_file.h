@@ -55,6 +55,11 @@ std::optional<json::object> object_or_fault(json::element value, const std::stri
 /// Of an object's key: empty where there is no such key, or null, which some tools write for none.
 std::optional<json::element> value_unless_null(json::element object, std::string_view key);
 
+/// The list of an object's key, none where that is not there or null; of anything else as
+/// list_or_fault().
+std::vector<json::element> list_at_or_fault(json::element object, std::string_view key,
+                                            std::optional<Message>& fault);
+
 /// A picture's width or height; 0 when it is none.
 std::int32_t size_at(json::element object, std::string_view key);
 

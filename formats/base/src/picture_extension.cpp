@@ -31,11 +31,13 @@ std::span<const PictureExtension> picture_extensions() noexcept {
   return kExtensions;
 }
 
-bool has_picture_extension(std::string_view name) {
+std::string_view promised_format(std::string_view name) {
   const auto known = picture_extensions();
-  return std::ranges::find(known, lower_extension(name), &PictureExtension::extension) !=
-         known.end();
+  const auto found = std::ranges::find(known, lower_extension(name), &PictureExtension::extension);
+  return found == known.end() ? std::string_view() : found->format;
 }
+
+bool has_picture_extension(std::string_view name) { return !promised_format(name).empty(); }
 
 bool has_unread_picture_extension(std::string_view name) {
   static constexpr std::array<std::string_view, 10> kUnread{"gif", "heic", "heif", "avif", "jp2",

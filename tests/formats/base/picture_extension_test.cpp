@@ -15,6 +15,9 @@ TEST_CASE("names of pictures are told by their extension, in any case") {
     CHECK_FALSE(has_unread_picture_extension(name));
   for (const PictureExtension& entry : picture_extensions())
     CHECK(has_picture_extension("a." + std::string(entry.extension)));
+  CHECK(promised_format("a/b.JFIF") == "JPEG");
+  CHECK(promised_format("a.Tif") == "TIFF");
+  CHECK(promised_format("a.txt").empty());
   CHECK(picture_extensions_text() == ".jpg .jpeg .jpe .jfif .png .bmp .dib .tif .tiff .webp");
 }
 

@@ -149,9 +149,7 @@ class FiftyOneReader {
     const std::string& name = is_of_detections ? detections_ : polylines_;
     if (field.is_null() || !object_or_fault(field, name, picture.fault)) return;
     if (is_of_detections && value_at(field, "bounding_box")) add(field, picture);
-    const auto items = value_unless_null(field, list);
-    if (!items) return;
-    for (const json::element item : list_or_fault(*items, std::string(list), picture.fault)) {
+    for (const json::element item : list_at_or_fault(field, list, picture.fault)) {
       if (is_of_detections) {
         add(item, picture);
       } else {

@@ -129,14 +129,14 @@ class LabelStudioReader {
                                   "has `completions`, which Label Studio before 1.0 wrote and "
                                   "which are not read",
                               .fix = "export it from Label Studio 1.0 or later"};
-    for (const json::element annotation : list_in(task, "annotations", picture)) {
+    for (const json::element annotation : list_at_or_fault(task, "annotations", picture.fault)) {
       bool cancelled = false;
       if (const auto value = value_at(annotation, "was_cancelled"))
         cancelled = !value->get(cancelled) && cancelled;
       skipped = skipped || cancelled;
       if (cancelled || n++ > 0) continue;
       Regions regions;
-      for (const json::element result : list_in(annotation, "result", picture)) {
+      for (const json::element result : list_at_or_fault(annotation, "result", picture.fault)) {
         if (const auto value = value_at(result, "value")) regions.add(*value, result);
       }
       for (const Region& region : regions.all()) add(region, picture);
@@ -144,12 +144,6 @@ class LabelStudioReader {
     several_ += n > 1;
     picture.labelled = n > 0;
     picture.skipped = n == 0 && skipped;
-  }
-
-  static std::vector<json::element> list_in(json::element object, const char* key,
-                                            StatedPicture& picture) {
-    const auto list = value_unless_null(object, key);
-    return list ? list_or_fault(*list, key, picture.fault) : std::vector<json::element>();
   }
 
   // JSON-MIN: the results stand in lists beside the picture, with the annotation's own id.

@@ -64,7 +64,7 @@ class LabelboxReader {
     std::string names;
     std::int64_t labelled = 0;
     for (const auto& [id, project] : projects) {
-      const std::vector<json::element> labels = list_in(project, "labels", picture);
+      const std::vector<json::element> labels = list_at_or_fault(project, "labels", picture.fault);
       if (labels.empty()) continue;
       const std::string name = text_at(project, "name");
       names += (++labelled > 1 ? ", " : "") + in_quotes(name.empty() ? std::string(id) : name);
@@ -76,17 +76,11 @@ class LabelboxReader {
           Message{.what = "has labels of several projects, " + names, .fix = "export one project"};
   }
 
-  static std::vector<json::element> list_in(json::element object, const char* key,
-                                            StatedPicture& picture) {
-    const auto list = value_unless_null(object, key);
-    return list ? list_or_fault(*list, key, picture.fault) : std::vector<json::element>();
-  }
-
   void read_labels(const std::vector<json::element>& labels, StatedPicture& picture) {
     several_ += labels.size() > 1;
     const auto annotations = value_unless_null(labels.front(), "annotations");
     if (!annotations || !object_or_fault(*annotations, "annotations", picture.fault)) return;
-    for (const json::element object : list_in(*annotations, "objects", picture))
+    for (const json::element object : list_at_or_fault(*annotations, "objects", picture.fault))
       add(object, picture);
   }
 

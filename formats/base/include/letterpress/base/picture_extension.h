@@ -13,7 +13,10 @@ struct PictureExtension {
 
 /// The formats that the decoder knows, for code that looks for pictures by their names.
 std::span<const PictureExtension> picture_extensions() noexcept;
-bool has_picture_extension(std::string_view name);  ///< in any case: "a/b.JPG"
+/// The format that a name's extension promises, in any case: JPEG of "a/b.JPG"; empty: none of
+/// these.
+std::string_view promised_format(std::string_view name);
+bool has_picture_extension(std::string_view name);
 /// The extension of a picture format that is not read: such a file is counted and rejected, not
 /// passed over.
 bool has_unread_picture_extension(std::string_view name);
