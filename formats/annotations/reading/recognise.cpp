@@ -159,35 +159,49 @@ void refuse_labels_beside(const Input& folder, const AnnotationOptions& options,
               Exit::usage);
 }
 
-// Labels of another format in a folder that is of one itself: either may be a stray.
-std::vector<InsideFolder> rivals_inside(const Input& folder, const AnnotationOptions& options,
-                                        const Recognised& own) {
-  std::vector<InsideFolder> found;
-  if (!folder.is_folder || own.rivals == Rivals::none) return found;
-  found = labels_inside(folder, {.options = options});
-  std::erase_if(found, [&](const InsideFolder& one) {
+// Labels of another format in a folder that is of one itself.
+struct OtherLabels {
+  std::vector<InsideFolder> rivals;  ///< which may be those that are meant
+  std::vector<InsideFolder> strays;
+};
+
+OtherLabels others_inside(const Input& folder, const AnnotationOptions& options,
+                          const Recognised& own) {
+  OtherLabels others;
+  if (!folder.is_folder || own.rivals == Rivals::none) return others;
+  for (InsideFolder& one : labels_inside(folder, {.options = options})) {
     const fs::path name = one.name;
     const fs::path inner = one.input.is_folder ? name : name.parent_path();
-    return one.format == own.format || is_yaml(name) ||
-           (own.rivals == Rivals::in_splits && split_of_folders(inner.string()).empty());
-  });
-  return found;
+    if (one.format == own.format || is_yaml(name)) continue;
+    const bool is_rival = own.rivals == Rivals::all || !split_of_folders(inner.string()).empty();
+    (is_rival ? others.rivals : others.strays).push_back(std::move(one));
+  }
+  return others;
 }
 
-void refuse_rivals(const Input& folder, const AnnotationOptions& options, const Recognised& found) {
+void refuse_rivals(const Input& folder, const Recognised& found,
+                   const std::vector<InsideFolder>& rivals) {
   constexpr std::size_t kShown = 3;
   std::string list = explained(found.format->name, found.why);
-  const std::vector<InsideFolder> others = rivals_inside(folder, options, found);
-  for (const InsideFolder& other : others | std::views::take(kShown))
-    list += explained(other.format->name, (folder.path / other.name).string() + ": " + other.why);
-  if (others.size() > kShown) list += "\n  and " + std::to_string(others.size() - kShown) + " more";
-  if (others.empty()) return;
+  for (const InsideFolder& rival : rivals | std::views::take(kShown))
+    list += explained(rival.format->name, (folder.path / rival.name).string() + ": " + rival.why);
+  if (rivals.size() > kShown) list += "\n  and " + std::to_string(rivals.size() - kShown) + " more";
+  if (rivals.empty()) return;
   throw Error({.where = folder.path.string(),
                .what = "holds labels of several formats",
                .fix = "choose one by --format, or name each that you want by an --input, --val or "
                       "--split of its own:" +
                       list},
               Exit::usage);
+}
+
+void note_strays(const std::vector<InsideFolder>& strays, Recognised& found) {
+  if (strays.empty()) return;
+  const InsideFolder& first = strays.front();
+  found.remarks.push_back(
+      counted(std::ssize(strays), "label file or folder", "label files or folders") +
+      " of other formats beside these labels: not read, the first " + printable(first.name) + " (" +
+      first.format->name + "); --format chooses");
 }
 
 Recognised inside(const Input& folder, const AnnotationOptions& options,
@@ -246,8 +260,11 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
   }
   if (!wanted && recognised.format && std::string_view(recognised.format->name) == "folder")
     refuse_labels_beside(input, options, fitting);
-  else if (!wanted && recognised.format)
-    refuse_rivals(input, options, recognised);
+  else if (!wanted && recognised.format) {
+    const OtherLabels beside = others_inside(input, options, recognised);
+    refuse_rivals(input, recognised, beside.rivals);
+    note_strays(beside.strays, recognised);
+  }
   // Class folders are read from the folder given, with all its pictures, and not in parts.
   const bool as_classes = wanted && std::string_view(wanted->name) == "folder";
   if (!recognised.format && input.is_folder && !as_classes) {

@@ -1,4 +1,4 @@
-#include "samples.h"
+#include "exports.h"
 
 namespace letterpress {
 namespace {
@@ -155,6 +155,25 @@ TEST_CASE("labels of another format beside those of a YOLO set are not splits of
   const AnnotationSet set = read_annotations(dir.path(), {.classes = dir.write("c", "cat\n")});
   CHECK(set.format == "yolo");
   CHECK(set.items.size() == 2);
+  CHECK_CONTAINS(remarks_of(set),
+                 "1 label file or folder of other formats beside these labels: not read, the first "
+                 "annotations/instances_val2017.json (coco); --format chooses");
+}
+
+TEST_CASE("label files of other formats beside a VOC or KITTI set are told") {
+  TempDir dir;
+  write_pictures(dir, {"voc/JPEGImages/1.jpg", "kitti/image_2/1.jpg"});
+  dir.write("voc/Annotations/1.xml", kCatXml);
+  dir.write("voc/boxes.csv", std::string(kBoxes) + "1.jpg,20,20,cat,1,2,8,6\n");
+  const AnnotationSet voc = read_annotations(dir / "voc");
+  CHECK(voc.format == "voc");
+  CHECK_CONTAINS(remarks_of(voc), "not read, the first boxes.csv (csv); --format chooses");
+  dir.write("kitti/label_2/1.txt", "Car 0 0 0 1 2 8 6 1 1 1 1 1 1 1\n");
+  dir.write("kitti/a.json", kMixedCoco);
+  dir.write("kitti/b.csv", std::string(kBoxes) + "1.jpg,20,20,cat,1,2,8,6\n");
+  const AnnotationSet kitti = read_annotations(dir / "kitti");
+  CHECK(kitti.format == "kitti");
+  CHECK_CONTAINS(remarks_of(kitti), "2 label files or folders of other formats");
 }
 
 }  // namespace letterpress

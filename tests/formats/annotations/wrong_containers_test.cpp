@@ -109,6 +109,8 @@ TEST_CASE("a list or an object of another type rejects its picture in each JSON 
            {"fiftyone", samples(R"({"polylines":"x"})"), "polylines is a text, must be a list"},
            {"via", via(R"("[]")"), "regions is a text, must be a list"},
            {"via", via("null"), "regions is null, must be a list"},
+           {"via", R"({"a":{"filename":"a.jpg","region":[]}})",
+            "has no `regions`, which VIA writes for each picture"},
            {"labelbox", data_row("[]"), "projects is a list, must be an object"},
            {"labelbox", data_row(R"({"p":{"labels":{}}})"), "labels is an object, must be a list"},
            {"labelbox", data_row(R"({"p":{"labels":[{"annotations":[]}]}})"),

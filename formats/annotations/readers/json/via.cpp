@@ -76,7 +76,13 @@ class ViaReader {
       StatedPicture& picture =
           picture_of(text_at(entry, "filename"), std::string(key), size ? written(*size) : "");
       const auto regions = value_at(entry, "regions");
-      if (!object_or_fault(entry, "its entry", picture.fault) || !regions) continue;
+      if (!object_or_fault(entry, "its entry", picture.fault)) continue;
+      if (!regions) {
+        if (!picture.fault)
+          picture.fault = Message{.what = "has no `regions`, which VIA writes for each picture",
+                                  .fix = "export it from VIA again"};
+        continue;
+      }
       for (const json::element region : regions_of(*regions, picture)) {
         add_region(picture, value_at(region, "shape_attributes"),
                    value_at(region, "region_attributes"));
