@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <memory>
 
@@ -16,26 +17,39 @@
 
 namespace letterpress {
 namespace fs = std::filesystem;
+namespace {
+
+struct Close {
+  void operator()(DIR* open) const { ::closedir(open); }
+};
+using OpenFolder = std::unique_ptr<DIR, Close>;
+
+}  // namespace
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  OpenFolder open;
+  do open.reset(::opendir(folder.c_str()));
+  while (!open && errno == EINTR);
+  const auto next = [&] { return errno = 0, ::readdir(open.get()); };
+  std::vector<std::string> names;
+  for (const dirent* entry = open ? next() : nullptr; entry; entry = next()) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  if (errno != 0) throw reading_error(folder.string(), "folder cannot be read", errno);
+  std::ranges::sort(names);
+  return names;
+}
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::error_code error;
-  fs::directory_iterator entry;
-  do entry = fs::directory_iterator(folder, error);
-  while (error == std::errc::interrupted);
   std::vector<fs::path> paths;
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error))
-    paths.push_back(entry->path());
-  if (error) throw reading_error(folder.string(), "folder cannot be read", error.value());
-  std::ranges::sort(paths, {}, &fs::path::native);  // by name alone: all have one parent
+  for (const std::string& name : names_in(folder)) paths.push_back(folder / name);
   return paths;
 }
 
 void visit_entries(const std::string& folder,
                    const std::function<void(std::string_view name, unsigned char type)>& visit) {
-  struct Close {
-    void operator()(DIR* open) const { ::closedir(open); }
-  };
-  const std::unique_ptr<DIR, Close> open(::opendir(folder.c_str()));
+  const OpenFolder open(::opendir(folder.c_str()));
   while (const dirent* entry = open ? ::readdir(open.get()) : nullptr)
     visit(entry->d_name, entry->d_type);
 }

@@ -78,12 +78,10 @@ fs::file_type type_of(const fs::path& path) {
 std::string name_of(std::int64_t generation) { return fmt::format("{:08}", generation); }
 
 // The generation of "00000042.json"; 0 for any other name.
-std::int64_t generation_of(const fs::path& file) {
-  const std::string stem = file.stem().string();
+std::int64_t generation_of(const std::string& file) {
   std::int64_t generation = 0;
-  const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), generation);
-  const bool whole = error == std::errc() && end == stem.data() + stem.size();
-  return whole && file.extension() == ".json" && name_of(generation) == stem ? generation : 0;
+  const auto [end, error] = std::from_chars(file.data(), file.data() + file.size(), generation);
+  return error == std::errc() && file == name_of(generation) + ".json" ? generation : 0;
 }
 
 std::string joined(const std::vector<std::int64_t>& numbers) {
@@ -185,7 +183,7 @@ FileLock Store::lock() const {
 
 std::vector<std::int64_t> Store::generations() const {
   std::vector<std::int64_t> generations;
-  for (const fs::path& file : entries_of(folder_ / "snapshots")) {
+  for (const std::string& file : names_in(folder_ / "snapshots")) {
     if (const std::int64_t generation = generation_of(file)) generations.push_back(generation);
   }
   std::sort(generations.begin(), generations.end());

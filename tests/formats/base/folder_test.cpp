@@ -19,6 +19,7 @@ TEST_CASE("what is in a folder is told sorted, whatever it is") {
   fs::create_symlink("nowhere", dir / "a");
   CHECK(entries_of(dir.path()) == std::vector<fs::path>{dir / "a", dir / "b", dir / "c"});
   CHECK(entries_of(dir / "c") == std::vector<fs::path>{dir / "c/d"});
+  CHECK(names_in(dir.path()) == std::vector<std::string>{"a", "b", "c"});
 }
 
 TEST_CASE("each entry of a folder is visited once, with what it is; of no folder there is none") {

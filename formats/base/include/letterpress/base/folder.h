@@ -7,9 +7,10 @@
 
 namespace letterpress {
 
-/// What is in a folder, as paths, sorted. Throws Error naming the folder when it cannot be read:
+/// The names of what is in a folder, sorted. Throws Error naming the folder when it cannot be read:
 /// std::filesystem's own iterator forgets the name on the way.
-std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
+std::vector<std::string> names_in(const std::filesystem::path& folder);
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);  ///< as paths
 
 /// Calls visit with the name of each entry of a folder and what it is, as readdir has it (DT_REG;
 /// DT_UNKNOWN where the file system does not say), in no order and without a further call for any
