@@ -139,6 +139,33 @@ TEST_CASE("CVAT: turned boxes, shapes, subsets and the labels' order; tracks are
                  "is not whole XML: ");
 }
 
+// As CVAT exports a project with its pictures.
+TEST_CASE("CVAT: pictures lie in images/ by subsets, in which names may be equal") {
+  TempDir dir;
+  write_pictures(dir, {"images/Train/1.jpg", "images/Train/2.jpg", "images/Validation/1.jpg",
+                       "images/default/3.jpg", "images/1.jpg"});
+  const auto image = [](const std::string& name, const std::string& subset, const char* label) {
+    return "<image id=\"0\" name=\"" + name + "\" subset=\"" + subset +
+           "\" width=\"100\" height=\"80\"><box label=\"" + label +
+           "\" xtl=\"10\" ytl=\"20\" xbr=\"40\" ybr=\"60\"/></image>";
+  };
+  const AnnotationSet set = read_annotations(dir.write(
+      "annotations.xml", "<annotations>" + image("1.jpg", "Train", "a") +
+                             image("2.jpg", "Train", "b") + image("1.jpg", "Validation", "c") +
+                             image("3.jpg", "default", "d") + image("1.jpg", "", "e") +
+                             "</annotations>"));
+  check_pictures(set, dir,
+                 {{"images/Train/1.jpg", {{"a", 10, 20, 40, 60}}},
+                  {"images/Train/2.jpg", {{"b", 10, 20, 40, 60}}},
+                  {"images/Validation/1.jpg", {{"c", 10, 20, 40, 60}}},
+                  {"images/default/3.jpg", {{"d", 10, 20, 40, 60}}},
+                  {"images/1.jpg", {{"e", 10, 20, 40, 60}}}});
+  CHECK(set.items[0].name == "Train/1.jpg");
+  CHECK(set.items[0].split == "train");
+  CHECK(set.items[2].split == "val");
+  CHECK(set.items[3].split.empty());
+}
+
 TEST_CASE("CVAT: what is not a coordinate rejects its picture, as in the other formats") {
   for (const auto& [shape, fault] : std::vector<std::pair<std::string, std::string>>{
            {"<polygon label=\"nut\" points=\"1,2;nan,10;5,7\"/>",

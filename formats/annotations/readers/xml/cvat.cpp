@@ -34,7 +34,7 @@ std::string split_of(const std::string& subset) {
 class CvatReader {
  public:
   CvatReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
-      : path_(input.path.string()), set_(set), pictures_(input, options, set) {}
+      : input_(input), path_(input.path.string()), set_(set), pictures_(input, options, set) {}
 
   void read(const std::string& text) {
     if (const auto fault = encoding_fault(text)) fail(fault->what, fault->fix);
@@ -88,12 +88,21 @@ class CvatReader {
                           .split = split_of(image.attribute("subset").value())};
     if (name.empty())
       picture.fault = Message{.what = "has no name", .fix = "export the file again"};
+    start_in_subset(image.attribute("subset").value(), picture);
     for (const pugi::xml_node shape : image.children()) {
       const std::string_view kind = shape.name();
       if (kind == "tag") continue;  // of the whole picture
       read_object(shape, picture);
     }
     pictures_.add(std::move(picture));
+  }
+
+  // A project's pictures lie in images/ by subsets, in which names may be equal.
+  void start_in_subset(const std::string& subset, StatedPicture& picture) const {
+    const std::filesystem::path folder = input_.folder() / "images" / subset;
+    if (subset.empty() || !input_.files.is_folder(folder)) return;
+    picture.folder = folder;
+    picture.name = subset + "/" + picture.names.front();
   }
 
   void read_object(const pugi::xml_node& shape, StatedPicture& picture) {
@@ -172,6 +181,7 @@ class CvatReader {
     return true;
   }
 
+  const Input& input_;
   std::string path_;
   AnnotationSet& set_;
   StatedPictures pictures_;
