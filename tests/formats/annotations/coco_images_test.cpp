@@ -81,4 +81,21 @@ TEST_CASE("Datumaro's own JSON is not taken for COCO's, and the message names an
       "or YOLO");
 }
 
+// As pandas writes a column of integers in which one is missing (PyLabel's ExportToCoco).
+TEST_CASE("COCO: integers may be written as 1.0, and fractions may not") {
+  TempDir dir;
+  write_pictures(dir, {"a.jpg", "b.jpg"});
+  const AnnotationSet set = read_annotations(dir.write(
+      "x.json",
+      R"({"images":[{"id":3.0,"file_name":"a.jpg","width":100.0,"height":80.0},)"
+      R"({"id":4.0,"file_name":"b.jpg"}],"categories":[{"id":1.0,"name":"nut"}],"annotations":[)"
+      R"({"image_id":3,"category_id":1.0,"bbox":[1,2,3,4],"iscrowd":0.0},)"
+      R"({"image_id":3.0,"category_id":1,"bbox":[5,6,7,8],"iscrowd":1.0},)"
+      R"({"image_id":4,"category_id":1.5,"bbox":[5,6,7,8]}]})"));
+  REQUIRE(set.items.size() == 1);
+  CHECK(set.items[0].width == 100);
+  CHECK(set.items[0].boxes == std::vector<LabelBox>{{1, 2, 4, 6, 0}, {5, 6, 12, 14, 0, kCrowd}});
+  CHECK_CONTAINS(only_reject(set), "category_id is not an integer");
+}
+
 }  // namespace letterpress

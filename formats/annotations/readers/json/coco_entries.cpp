@@ -35,10 +35,23 @@ bool take(ondemand::value value, T& result, const char* key, const char* kind, s
   return false;
 }
 
+// 1.0 too, as pandas writes integers of which some are missing.
+bool take_integer(ondemand::value value, std::int64_t& result, const char* key, const char* kind,
+                  std::string& fault) {
+  constexpr double kMost = 9'007'199'254'740'992;  // 2^53, up to which each integer is a double
+  double number = 0;
+  if (value.get(result) != simdjson::SUCCESS && value.get(number) == simdjson::SUCCESS &&
+      number == std::floor(number) && std::abs(number) <= kMost) {
+    result = static_cast<std::int64_t>(number);
+    return true;
+  }
+  return take(value, result, key, kind, fault);
+}
+
 void take_size(ondemand::value value, const char* key, std::int32_t& size, std::string& fault) {
   if (is_null(value)) return;
   std::int64_t number = 0;
-  if (take(value, number, key, "an integer", fault) && is_picture_side(number))
+  if (take_integer(value, number, key, "an integer", fault) && is_picture_side(number))
     size = static_cast<std::int32_t>(number);
 }
 
@@ -53,7 +66,7 @@ void take_id(ondemand::value value, const char* key, CocoIds& ids, std::int64_t&
              std::string& fault) {
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) return void(id = ids.of(text));
-  take(value, id, key, "an integer", fault);
+  take_integer(value, id, key, "an integer", fault);
 }
 
 // False when it is an empty list or null, which files of outlines alone have.
@@ -87,7 +100,7 @@ bool read_crowd(ondemand::value value, std::string& fault) {
   bool crowd = false;
   if (value.get(crowd) == simdjson::SUCCESS) return crowd;
   std::int64_t number = 0;
-  return take(value, number, "iscrowd", "0 or 1", fault) && number != 0;
+  return take_integer(value, number, "iscrowd", "0 or 1", fault) && number != 0;
 }
 
 bool read_difficult(ondemand::value value) {
