@@ -5,12 +5,22 @@
 
 namespace letterpress::annotations {
 
-void FindNotes::add(Kind kind, const std::string& name, const std::string& place) {
+void FindNotes::add(Kind kind, const std::string& name, const std::string& file) {
   Note& note = notes_[static_cast<std::size_t>(kind)];
-  // Of lost ones the first that lies somewhere helps most.
-  const bool is_better = note.place.empty() && !place.empty();
+  if (++note.n == 1) note = {note.n, name, file};
+}
+
+void FindNotes::add_lost(const std::string& name, const std::vector<std::string>& places) {
+  Note& note = notes_[static_cast<std::size_t>(Kind::lost)];
+  // The first that lies in one place helps most, then one that lies in several.
+  const bool is_better =
+      places.empty() ? false
+                     : note.place.empty() || (places.size() == 1 && !note.other_place.empty());
   ++note.n;
-  if (note.n == 1 || is_better) note = {note.n, name, place};
+  if (note.n > 1 && !is_better) return;
+  note = {note.n, name};
+  if (!places.empty()) note.place = places[0];
+  if (places.size() > 1) note.other_place = places[1];
 }
 
 void FindNotes::add(const FindNotes& others) {
@@ -36,15 +46,19 @@ void FindNotes::add_to(std::vector<std::string>& remarks) const {
     remarks.push_back(pictures(spelling) + " spelt otherwise on this disk: " + first(spelling));
   if (nearby.n > 0)
     remarks.push_back(pictures(nearby) + " in a folder near the labels: " + first(nearby));
-  if (lost.n > 0) {
-    const std::string folder = printable(lost.place, 1000), name = in_quotes(lost.name);
-    remarks.push_back(pictures(lost) + " not found; " +
-                      (folder.empty()
-                           ? "the first, " + name +
-                                 ", is nowhere near: restore it, correct the path, or "
-                                 "give --root with the folder that paths start from"
-                           : name + " is in " + folder + ": add --root " + shell_word(folder)));
-  }
+  if (lost.n > 0) remarks.push_back(pictures(lost) + " not found; " + way_to(lost));
+}
+
+std::string FindNotes::way_to(const Note& lost) {
+  const std::string folder = printable(lost.place, 1000), name = in_quotes(lost.name);
+  if (folder.empty())
+    return "the first, " + name +
+           ", is nowhere near: restore it, correct the path, or give --root with the folder that "
+           "paths start from";
+  if (!lost.other_place.empty())
+    return name + " is in " + folder + " and in " + printable(lost.other_place, 1000) +
+           ": add --root with the folder whose pictures the labels are of";
+  return name + " is in " + folder + ": add --root " + shell_word(folder);
 }
 
 }  // namespace letterpress::annotations

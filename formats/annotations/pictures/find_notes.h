@@ -16,8 +16,9 @@ class FindNotes {
     nearby,    ///< in a folder of pictures near the labels
     lost,      ///< not found
   };
-  /// place: the file, or of a lost one the folder elsewhere that holds such a file; empty: none.
-  void add(Kind kind, const std::string& name, const std::string& place);
+  void add(Kind kind, const std::string& name, const std::string& file);
+  /// places: the folders elsewhere that hold a file of its name.
+  void add_lost(const std::string& name, const std::vector<std::string>& places);
   void add(const FindNotes& others);
   /// Adds a line for each kind that occurred, with the first picture of it.
   void add_to(std::vector<std::string>& remarks) const;
@@ -26,7 +27,9 @@ class FindNotes {
   struct Note {
     std::int64_t n = 0;
     std::string name{}, place{};  ///< of the first
+    std::string other_place{};    ///< of a lost one; empty: none
   };
+  static std::string way_to(const Note& lost);
   std::array<Note, 4> notes_{};
 };
 

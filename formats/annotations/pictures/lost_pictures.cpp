@@ -51,6 +51,8 @@ bool ends_in(std::string_view path, std::string_view end) {
 
 // Files that cannot be read are not known to be equal.
 bool have_equal_bytes(const FileTree& files, const std::string& one, const std::string& other) {
+  std::error_code ignored;
+  if (!files.archive() && std::filesystem::equivalent(one, other, ignored)) return true;
   try {
     return files.size_of(one) == files.size_of(other) &&
            files.read_text(one) == files.read_text(other);
@@ -156,6 +158,25 @@ void LostPictures::note(const std::string& name, std::string_view whole, std::st
   }
 }
 
+std::string LostPictures::other_of(const std::string& found, const std::string& name,
+                                   std::span<const std::string> folders) {
+  look_near();
+  const auto other_in = [&](const std::string& folder) -> std::string {
+    if (found == folder + "/" + name) return {};
+    std::string path = file_in(folder, name);
+    return path.empty() || have_equal_bytes(files_, found, path) ? std::string() : path;
+  };
+  for (const std::string& folder : folders) {
+    if (std::string path = other_in(folder); !path.empty()) return path;
+  }
+  for (const std::vector<std::string>& group : near_) {
+    for (const std::string& folder : group) {
+      if (std::string path = other_in(folder); !path.empty()) return path;
+    }
+  }
+  return {};
+}
+
 bool LostPictures::lies_near(std::string_view path) {
   look_near();
   return std::ranges::any_of(near_, [&](const std::vector<std::string>& group) {
@@ -167,7 +188,7 @@ bool LostPictures::lies_near(std::string_view path) {
 
 void LostPictures::note_lost(const std::string& name) {
   if (!elsewhere_) elsewhere_ = std::make_unique<NearbyPictures>(files_, dataset_);
-  notes_.add(FindNotes::Kind::lost, name, elsewhere_->folder_of(name));
+  notes_.add_lost(name, elsewhere_->folders_of(name));
 }
 
 }  // namespace letterpress::annotations

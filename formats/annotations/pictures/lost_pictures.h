@@ -37,6 +37,10 @@ class LostPictures {
   bool has_exactly(const std::string& name);
   /// Whether an end of one of `names` leads to a file.
   bool has(std::span<const std::string> names);
+  /// Another file of other bytes that `name` leads to, in `folders` or in a folder of pictures near
+  /// the labels; empty: none.
+  std::string other_of(const std::string& found, const std::string& name,
+                       std::span<const std::string> folders);
   /// Whether a path leads into a folder of pictures near the labels.
   bool lies_near(std::string_view path);
   /// Notes a picture that is nowhere.

@@ -103,7 +103,7 @@ NearbyPictures::NearbyPictures(const FileTree& files, const std::string& folder)
       if (++names > kMostNames) break;
       const std::string path = joined(to_list.front(), name);
       if (has_picture_extension(name)) {
-        folders_.try_emplace(alike_name(name), to_list.front());
+        folders_[alike_name(name)].push_back(to_list.front());
       } else if (path != folder && !name.starts_with('.') && files.is_folder(path)) {
         to_list.push_back(path);
       }
@@ -111,9 +111,9 @@ NearbyPictures::NearbyPictures(const FileTree& files, const std::string& folder)
   }
 }
 
-std::string NearbyPictures::folder_of(const std::string& name) const {
+std::vector<std::string> NearbyPictures::folders_of(const std::string& name) const {
   const auto found = folders_.find(alike_name(last_part(name)));
-  return found == folders_.end() ? std::string() : found->second;
+  return found == folders_.end() ? std::vector<std::string>() : found->second;
 }
 
 }  // namespace letterpress::annotations

@@ -21,11 +21,11 @@ std::vector<std::vector<std::string>> picture_folders_near(const FileTree& files
 class NearbyPictures {
  public:
   NearbyPictures(const FileTree& files, const std::string& folder);
-  /// The folder that holds a file of this name, however it is spelt; empty: none.
-  std::string folder_of(const std::string& name) const;
+  /// The folders that hold a file of this name, however it is spelt; the nearest first.
+  std::vector<std::string> folders_of(const std::string& name) const;
 
  private:
-  std::unordered_map<std::string, std::string> folders_;
+  std::unordered_map<std::string, std::vector<std::string>> folders_;
 };
 
 }  // namespace letterpress::annotations

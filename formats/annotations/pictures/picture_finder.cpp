@@ -172,6 +172,13 @@ std::string PictureFinder::in_other_root(const Search& search) const {
   return {};
 }
 
+std::string PictureFinder::in_other_guess(const Search& search) {
+  if (search.found.empty() || search.folder >= guesses_ || search.name.starts_with('/')) return {};
+  std::vector<std::string> guesses;
+  for (std::size_t i = 0; i < guesses_; ++i) guesses.push_back(folders_[i].path);
+  return lost_.other_of(search.found, search.name, guesses);
+}
+
 Reject PictureFinder::missing(const Search& search, std::span<const std::string> names,
                               const std::string& where) const {
   Reject reject{where, search.fault, "name a picture file"};
@@ -257,7 +264,8 @@ Expected<std::string> PictureFinder::settle(const Search& search,
   if (!search.fault.empty() || (!search.refused.empty() && !is_near))
     return missing(search, names, where);
   const std::string& as_written = is_near ? search.refused : search.found;
-  const FoundPicture picture = as_written.empty() ? lost_.find(names) : FoundPicture{as_written};
+  const FoundPicture picture =
+      as_written.empty() ? lost_.find(names) : FoundPicture{as_written, in_other_guess(search)};
   const std::string& found = picture.path;
   if (found.empty()) return lost_.note_lost(names.front()), missing(search, names, where);
   if (!picture.other.empty()) {

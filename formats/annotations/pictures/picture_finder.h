@@ -23,6 +23,10 @@ class PictureFinder {
                 const std::vector<std::filesystem::path>& folders, const AnnotationOptions& options,
                 const std::filesystem::path& labels = {});
 
+  /// The first n of `folders` are guesses: a picture there is rejected where one of other bytes is
+  /// in another of them or in a folder of pictures near the labels.
+  void guess_first(std::size_t n) { guesses_ = n; }
+
   /// The first regular file that one of `names` leads to, folder by folder, absolute and without
   /// `..`. Where none is there as written: the longest end of a name that leads to one from these
   /// folders or from a folder of pictures near them, with `\\` for `/`, %20 for a blank, in another
@@ -84,6 +88,7 @@ class PictureFinder {
   Reject missing(const Search& search, std::span<const std::string> names,
                  const std::string& where) const;
   std::string in_other_root(const Search& search) const;
+  std::string in_other_guess(const Search& search);
 
   FileTree files_;
   std::string dataset_;
@@ -91,6 +96,7 @@ class PictureFinder {
   std::vector<std::string> inside_;  ///< both, as they are written and without links
   bool allow_outside_;
   std::vector<SearchFolder> folders_;  ///< the roots last
+  std::size_t guesses_ = 0;            ///< of these, the first
   /// By folder: resolving links is slow.
   mutable std::unordered_map<std::string, bool> allowed_parents_;
   mutable ListedFiles listed_;

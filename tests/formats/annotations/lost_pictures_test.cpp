@@ -118,6 +118,17 @@ TEST_CASE("pictures that are nowhere: one line with their number; one elsewhere 
   for (const Reject& reject : set.rejects) CHECK(reject.is_missing);
 }
 
+TEST_CASE("pictures that lie in several folders: none of them is proposed alone") {
+  TempDir dir;
+  write_pictures(dir, {"other/1.jpg", "shots/1.jpg", "shots/2.jpg"});
+  const std::string other = place_of(dir, "other"), shots = place_of(dir, "shots");
+  CHECK(remarks_of(read_names(dir, {"1.jpg"})) ==
+        "1 picture not found; '1.jpg' is in " + other + " and in " + shots +
+            ": add --root with the folder whose pictures the labels are of\n");
+  CHECK(remarks_of(read_names(dir, {"1.jpg", "2.jpg"})) ==
+        "2 pictures not found; '2.jpg' is in " + shots + ": add --root " + shots + "\n");
+}
+
 TEST_CASE("an XML outside a folder Annotations is told where its picture lies") {
   TempDir dir;
   write_pictures(dir, {"set/shots/1.jpg"});

@@ -194,4 +194,33 @@ TEST_CASE("objects that are marked as deleted are left out and counted") {
         std::vector<std::string>{"2 objects are marked <deleted>1</deleted>, and left out"});
 }
 
+TEST_CASE("a picture of other bytes in two folders beside Annotations is rejected until --root") {
+  using Folders = std::array<std::string, 2>;
+  for (const auto& [one, other] : {Folders{"images", "data"}, Folders{"JPEGImages", "images"},
+                                   Folders{"JPEGImages", "IMAGES"}}) {
+    CAPTURE(one);
+    CAPTURE(other);
+    TempDir dir;
+    for (const std::string& folder : {one, other}) {
+      dir.write(folder + "/1.jpg", folder);
+      dir.write(folder + "/2.jpg", "equal");
+    }
+    dir.write(one + "/3.jpg", one);
+    for (const char* id : {"1", "2", "3"})
+      dir.write(std::string("Annotations/") + id + ".xml", xml(""));
+    const AnnotationSet set = read_annotations(dir.path());
+    CHECK(set.items.size() == 2);
+    CHECK_CONTAINS(only_reject(set), "1.xml: '1.jpg' is both ");
+    CHECK_CONTAINS(only_reject(set),
+                   "; give --root with the folder whose pictures the labels are of");
+    for (const std::string& root : {one, other}) {
+      const AnnotationSet rooted = read_annotations(dir.path(), {.roots = {dir / root}});
+      CHECK(rooted.rejects.empty());
+      REQUIRE(rooted.items.size() == 3);
+      CHECK(rooted.items[0].path ==
+            (std::filesystem::canonical(dir.path()) / root / "1.jpg").string());
+    }
+  }
+}
+
 }  // namespace letterpress

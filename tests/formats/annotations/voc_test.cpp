@@ -92,6 +92,13 @@ TEST_CASE("a listed id without XML is rejected with its line; ids may carry an e
   CHECK_CONTAINS(only_reject(set), "train.txt:3: label file " +
                                        (voc.dir / "Annotations/2.xml").string() +
                                        " is missing; restore this label file");
+  CHECK_CONTAINS(only_reject(set),
+                 "of a picture without objects, write <annotation></annotation> to it");
+  voc.dir.write("Annotations/2.xml", "<annotation></annotation>");
+  write_pictures(voc.dir, {"JPEGImages/2.jpg"});
+  const AnnotationSet written = read_annotations(voc.dir / "ImageSets/Main/train.txt");
+  CHECK(written.rejects.empty());
+  CHECK(written.items.at(1).boxes.empty());
 }
 
 TEST_CASE("an id may not lead out of the dataset") {

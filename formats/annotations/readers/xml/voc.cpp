@@ -34,6 +34,7 @@ class VocReader {
         options_(options),
         finder_(files_, dataset_, picture_folders(), options),
         set_(set) {
+    finder_.guess_first(picture_folders().size() - 1);
     set_.lists_classes = !options.classes.empty();
     if (!set_.lists_classes) return;
     for (const std::string& name : read_class_names(files_, options.classes)) class_of(name);
@@ -59,14 +60,11 @@ class VocReader {
         if (!xmls[i].reject) read_xml(xmls[i], ids[first + i]);
       });
       for (std::size_t i = 0; i < xmls.size(); ++i) {
-        if (xmls[i].reject) {
-          reject_picture(set_,
-                         finder_.of_picture(std::move(*xmls[i].reject),
-                                            picture_names_by_id(ids[first + i].id, "")),
-                         xmls[i].objects);
-        } else {
-          add(xmls[i].path, ids[first + i], *xmls[i].picture);
-        }
+        auto& [path, picture, reject, objects] = xmls[i];
+        const VocId& id = ids[first + i];
+        if (picture) add(path, id, *picture);
+        if (!reject) continue;
+        reject_picture(set_, finder_.of_picture(*reject, picture_names_by_id(id.id, "")), objects);
       }
     }
   }
@@ -153,9 +151,13 @@ class VocReader {
     }
   }
 
+  // Those that are guessed, then the XMLs' own. What people name by --root comes before a guess.
   std::vector<fs::path> picture_folders() const {
-    std::vector<fs::path> folders{dataset_ / "JPEGImages"};
-    if (files_.is_folder(dataset_ / "images")) folders.push_back(dataset_ / "images");
+    std::vector<fs::path> folders;
+    if (options_.roots.empty()) {
+      folders.push_back(dataset_ / "JPEGImages");
+      if (files_.is_folder(dataset_ / "images")) folders.push_back(dataset_ / "images");
+    }
     folders.push_back(xml_folder_);
     return folders;
   }
@@ -175,8 +177,11 @@ class VocReader {
           item.where + " takes " + printable(item.name) + ", its <filename> is " + in_quotes(base);
   }
 
+  // Datumaro lists pictures without objects, for which it writes no XML.
   static Reject with_list_line(Reject reject, const VocId& id) {
     if (id.where.empty()) return reject;
+    if (reject.what == kMissing)
+      reject.fix += "; of a picture without objects, write <annotation></annotation> to it";
     return {id.where, "label file " + reject.where + " " + reject.what, reject.fix};
   }
 
