@@ -85,9 +85,6 @@ Inputs gather(const BuildOptions& options, std::vector<std::string> classes);
 /// Adds a line to the candidate's boxes_out, up to a length that the ledger can bear.
 void add_box_out(Candidate& candidate, const std::string& line);
 
-/// Checks boxes against the size of each picture that could be read.
-void check_labels(Inputs& inputs);
-
 /// Takes out the classes that only rejected boxes and pictures name: a class id is for life, and
 /// such a name is often a slip.
 void drop_unused_classes(Inputs& inputs);

@@ -9,6 +9,7 @@
 #include "preprocess/inputs/examine.h"
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/inputs/label_sizes.h"
+#include "preprocess/inputs/label_turns.h"
 #include "preprocess/inputs/stat_cache.h"
 #include "preprocess/lint/searches.h"
 #include "preprocess/lint/seen_pictures.h"
@@ -39,10 +40,9 @@ Counts boxes_per_class(const LintSource& source) {
 }
 
 // Candidates that say more than the picture's header, or something else.
-void judge_header(const Candidate& candidate, std::vector<Finding>& findings) {
+void judge_header(const Candidate& candidate, const LabelTurns& turns,
+                  std::vector<Finding>& findings) {
   const Item& item = candidate.item;
-  const bool turned = candidate.orientation > 1, swapped = candidate.orientation >= 5,
-             stated = item.width > 0 && item.height > 0;
   LedgerEntry entry;
   entry.name = item.name;
   entry.where = item.where;
@@ -55,13 +55,12 @@ void judge_header(const Candidate& candidate, std::vector<Finding>& findings) {
         "the labels are of another version of the picture: scale them, or restore that version"));
     return;
   }
-  // As check_boxes does: the stated size of a square says nothing of a turn.
-  const bool is_told = stated && swapped && item.width != item.height;
-  if (!turned || is_told || candidate.boxes.empty()) return;
+  if (!is_turn_untold(candidate)) return;
   findings.push_back(finding("orientation", entry,
                              "has EXIF orientation " + std::to_string(candidate.orientation) +
                                  ", and its label file does not say whether the boxes are meant "
-                                 "before or after that turn; taken as after",
+                                 "before or after that turn; taken as " +
+                                 (turns.are_before() ? "before, as others are" : "after"),
                              "look at it in `preview`; when the boxes are beside the objects, turn "
                              "the picture's pixels and remove the tag"));
 }
@@ -131,10 +130,9 @@ void find_header_mismatches(const LintSource& source, std::vector<Finding>& find
   Inputs inputs = gather(options, source.reader.snapshot().classes);
   examine(inputs, options, StatCache::load(source.store.cache_folder() / "stat"), source.listener,
           source.stop);
-  for (Candidate& candidate : inputs.candidates) {
-    if (candidate.reject) continue;
-    candidate.boxes = candidate.item.boxes;
-    judge_header(candidate, findings);
+  const LabelTurns turns(inputs);
+  for (const Candidate& candidate : inputs.candidates) {
+    if (!candidate.reject) judge_header(candidate, turns, findings);
   }
 }
 

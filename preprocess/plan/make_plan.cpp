@@ -6,6 +6,7 @@
 #include <deque>
 #include <numeric>
 
+#include "preprocess/inputs/check_labels.h"
 #include "preprocess/inputs/examine.h"
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/inputs/label_sizes.h"

@@ -24,22 +24,27 @@ std::string size(std::int32_t width, std::int32_t height) {
   return std::to_string(width) + "x" + std::to_string(height);
 }
 
-// EXIF 2.32, tag 0x0112, of the values that swap the sides: a box of the stored width x height
-// picture in the displayed frame.
-LabelBox turned(const LabelBox& box, float width, float height, std::int32_t orientation) {
-  LabelBox result = box;
-  const bool from_bottom = orientation == 6 || orientation == 7;
-  const bool from_right = orientation == 7 || orientation == 8;
-  result.x1 = from_bottom ? height - box.y2 : box.y1;
-  result.x2 = from_bottom ? height - box.y1 : box.y2;
-  result.y1 = from_right ? width - box.x2 : box.x1;
-  result.y2 = from_right ? width - box.x1 : box.x2;
-  for (auto& [x, y] : result.outline) {
-    std::swap(x, y);
-    if (from_bottom) x = static_cast<std::uint16_t>(kWholeSide - x);
-    if (from_right) y = static_cast<std::uint16_t>(kWholeSide - y);
+bool swaps_sides(std::int32_t orientation) { return orientation >= 5 && orientation <= 8; }
+
+// EXIF 2.32, tag 0x0112: a box of the stored picture in the displayed width x height frame.
+LabelBox turned(LabelBox box, float width, float height, std::int32_t orientation) {
+  const bool swaps = swaps_sides(orientation);
+  const bool from_right =
+      orientation == 2 || orientation == 3 || orientation == 6 || orientation == 7;
+  const bool from_bottom =
+      orientation == 3 || orientation == 4 || orientation == 7 || orientation == 8;
+  if (swaps) {
+    std::swap(box.x1, box.y1);
+    std::swap(box.x2, box.y2);
   }
-  return result;
+  if (from_right) box.x1 = width - std::exchange(box.x2, width - box.x1);
+  if (from_bottom) box.y1 = height - std::exchange(box.y2, height - box.y1);
+  for (auto& [x, y] : box.outline) {
+    if (swaps) std::swap(x, y);
+    if (from_right) x = static_cast<std::uint16_t>(kWholeSide - x);
+    if (from_bottom) y = static_cast<std::uint16_t>(kWholeSide - y);
+  }
+  return box;
 }
 
 LabelBox denormalised(const LabelBox& box, std::int32_t width, std::int32_t height) {
@@ -96,19 +101,27 @@ bool clip(LabelBox& box, std::int32_t width, std::int32_t height) {
 
 }  // namespace
 
+std::optional<bool> are_before_turn(const Item& item, std::int32_t width, std::int32_t height,
+                                    std::int32_t orientation) {
+  const bool as_displayed = item.width == width && item.height == height;
+  const bool as_stored = item.width == height && item.height == width;
+  if (!swaps_sides(orientation) || as_displayed == as_stored) return std::nullopt;
+  return as_stored;
+}
+
 CheckedBoxes check_boxes(const Item& item, std::int32_t width, std::int32_t height,
-                         std::int32_t orientation) {
-  const bool turn = orientation >= 5 && orientation <= 8 && width != height &&
-                    item.width == height && item.height == width;
+                         std::int32_t orientation, bool before_turn) {
+  const bool turn =
+      orientation > 1 && are_before_turn(item, width, height, orientation).value_or(before_turn);
   CheckedBoxes checked;
   checked.boxes.reserve(item.boxes.size());
   for (std::size_t i = 0; i < item.boxes.size(); ++i) {
     LabelBox box = item.boxes[i];
-    if (item.normalised)
-      box = turn ? denormalised(box, item.width, item.height) : denormalised(box, width, height);
-    if (turn)
-      box =
-          turned(box, static_cast<float>(item.width), static_cast<float>(item.height), orientation);
+    if (item.normalised) {
+      const bool swaps = turn && swaps_sides(orientation);
+      box = swaps ? denormalised(box, height, width) : denormalised(box, width, height);
+    }
+    if (turn) box = turned(box, static_cast<float>(width), static_cast<float>(height), orientation);
     if (const std::optional<Message> fault = fault_of(box, item, width, height)) {
       checked.rejects.push_back({item.where + ", object " + std::to_string(i + 1), fault->what,
                                  fault->fix, Reject::Scope::box});

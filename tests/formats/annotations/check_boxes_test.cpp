@@ -124,6 +124,31 @@ TEST_CASE("boxes labelled in the unrotated frame turn with the picture") {
   CHECK(turned.y2 == doctest::Approx(11));
 }
 
+// The same picture, by the same drawing.
+TEST_CASE("boxes of labels that do not say so turn with the picture when they are meant before") {
+  const std::vector<std::pair<std::int32_t, LabelBox>> cases{
+      {1, {1, 2, 11, 6}},
+      {2, {29, 2, 39, 6}},    // mirrored from left to right
+      {3, {29, 14, 39, 18}},  // a half turn
+      {4, {1, 14, 11, 18}},   // mirrored from top to bottom
+  };
+  for (const auto& [orientation, expected] : cases) {
+    CAPTURE(orientation);
+    const Item item = item_of({{1, 2, 11, 6}});
+    CHECK(check_boxes(item, 40, 20, orientation, true).boxes.at(0) == expected);
+    CHECK(check_boxes(item, 40, 20, orientation, false).boxes.at(0) == item.boxes[0]);
+  }
+  const Item unstated = item_of({{1, 2, 11, 6}});
+  CHECK(check_boxes(unstated, 20, 40, 6, true).boxes.at(0) == LabelBox{14, 1, 18, 11});
+  Item square = item_of({{0.025f, 0.05f, 0.275f, 0.15f}}, true);
+  square.width = square.height = 40;
+  CHECK(check_boxes(square, 40, 40, 8, true).boxes.at(0) == LabelBox{2, 29, 6, 39});
+  Item displayed = item_of({{1, 2, 11, 6}});
+  displayed.width = 20;
+  displayed.height = 40;
+  CHECK(check_boxes(displayed, 20, 40, 6, true).boxes.at(0) == displayed.boxes[0]);
+}
+
 TEST_CASE(
     "boxes stay when the label states the displayed size, none, or the turn keeps the sides") {
   const LabelBox box{1, 2, 11, 6};

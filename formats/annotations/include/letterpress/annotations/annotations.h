@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -169,9 +170,14 @@ struct CheckedBoxes {
   std::int64_t clipped = 0;
 };
 /// width, height: of the picture as decoded and EXIF-turned; orientation: the EXIF value (1..8)
-/// already applied to them. When the item states the unrotated size and the turn swaps the sides,
-/// its boxes are turned too.
+/// already applied to them. Boxes that are meant before that turn are turned too. before_turn: of
+/// an item that does not say so.
 CheckedBoxes check_boxes(const Item& item, std::int32_t width, std::int32_t height,
-                         std::int32_t orientation = 1);
+                         std::int32_t orientation = 1, bool before_turn = false);
+
+/// Whether the boxes are meant before the EXIF turn, as the size that the item states tells where
+/// the turn swaps the sides of a picture that is not square. Empty: nothing does.
+std::optional<bool> are_before_turn(const Item& item, std::int32_t width, std::int32_t height,
+                                    std::int32_t orientation);
 
 }  // namespace letterpress
