@@ -16,6 +16,10 @@ bool decode_failed(const LedgerEntry& entry) {
   return entry.state == InputState::rejected && entry.width > 0;
 }
 
+std::string size_text(const LedgerEntry& entry) {
+  return std::to_string(entry.width) + "x" + std::to_string(entry.height);
+}
+
 // Pictures of the last snapshot that a guard counts.
 struct Lost {
   std::int64_t n = 0, of = 0;
@@ -140,16 +144,22 @@ void check_unlabelled(const Previous& previous, const Inputs& inputs, double max
   }
 }
 
-SplitMoves moved_between_splits(const Previous& previous, const std::vector<LedgerEntry>& ledger) {
+PictureChanges changes_since(const Previous& previous, const std::vector<LedgerEntry>& ledger) {
   const auto is_stored = [](const LedgerEntry& entry) { return entry.state == InputState::stored; };
   PictureSet before(previous.ledger, is_stored);
-  SplitMoves moves;
+  PictureChanges changes;
   for (const LedgerEntry& entry : ledger) {
     if (!is_stored(entry)) continue;
     const LedgerEntry* const known = before.find(entry);
-    if (known && known->split != entry.split) ++moves[{known->split, entry.split}];
+    if (!known) continue;
+    if (known->split != entry.split) ++changes.moved[{known->split, entry.split}];
+    const bool same_size = known->width == entry.width && known->height == entry.height;
+    if (same_size || entry.boxes == 0 || known->labels_hash != entry.labels_hash) continue;
+    if (changes.resized++ == 0)
+      changes.first_resized =
+          entry.path + " was " + size_text(*known) + " and is " + size_text(entry);
   }
-  return moves;
+  return changes;
 }
 
 std::int64_t count_removed(const Previous& previous, const std::vector<LedgerEntry>& ledger) {

@@ -33,8 +33,14 @@ std::int64_t count_removed(const Previous& previous, const std::vector<LedgerEnt
 
 /// Stored pictures that were in another split, by that and the one they are in now.
 using SplitMoves = std::map<std::pair<std::string, std::string>, std::int64_t>;
-/// Pictures are the same by their bytes, or else by their path.
-SplitMoves moved_between_splits(const Previous& previous, const std::vector<LedgerEntry>& ledger);
+/// What has become of stored pictures, which are the same by their bytes, or else by their path.
+struct PictureChanges {
+  SplitMoves moved;
+  /// Of another size, with the very boxes in pixels: their labels may be of the earlier pictures.
+  std::int64_t resized = 0;
+  std::string first_resized{};  ///< "/set/1.jpg was 200x160 and is 100x80"
+};
+PictureChanges changes_since(const Previous& previous, const std::vector<LedgerEntry>& ledger);
 
 /// Whether publishing the plan would store something that the last snapshot does not state.
 bool differs(const Plan& plan, const Previous& previous);

@@ -225,6 +225,16 @@ void compress_new_shards(Compression wanted, PlanResult& result, BuildListener& 
                 "; --rebuild makes them anew");
 }
 
+void note_changes(const Previous& previous, PlanResult& result, BuildListener& listener) {
+  PictureChanges changes = changes_since(previous, result.plan.ledger);
+  result.moved = std::move(changes.moved);
+  if (changes.resized == 0) return;
+  listener.note("pictures of another size with the very boxes that they had in snapshot " +
+                std::to_string(previous.snapshot.generation) + ": " +
+                std::to_string(changes.resized) + ", the first, " + changes.first_resized +
+                ": are their labels of the earlier pictures? Look at `preview`");
+}
+
 }  // namespace
 
 PlanResult make_plan(PlanTask task, BuildListener& listener) {
@@ -279,8 +289,7 @@ PlanResult make_plan(PlanTask task, BuildListener& listener) {
   if (previous) result.pictures_removed = count_removed(*previous, result.plan.ledger);
   result.changed = !previous || differs(result.plan, *previous);
   if (previous && result.changed) note_united_classes(inputs, *previous, listener);
-  if (previous && result.changed)
-    result.moved = moved_between_splits(*previous, result.plan.ledger);
+  if (previous && result.changed) note_changes(*previous, result, listener);
   if (result.changed) repack(rows, result.plan);
   compress_new_shards(options.compression, result, listener);
   return result;

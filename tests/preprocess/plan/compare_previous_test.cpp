@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/contains.h"
+#include "tests/preprocess/heard_notes.h"
+
 namespace letterpress {
 
 TEST_CASE(
@@ -27,6 +30,25 @@ TEST_CASE(
   CHECK(ledger_reason(*inputs.candidates[0].reject) == previous.ledger[0].reason);
   CHECK_FALSE(inputs.candidates[1].reject);
   CHECK_FALSE(inputs.candidates[2].reject);
+}
+
+TEST_CASE("pictures of another size with the boxes that they had are told, scaled ones are not") {
+  DrawnSet set;
+  set.pictures(4);
+  const BuildOptions options = set.options();
+  notes_of_build(options);
+  set.folder.write("p1.png", drawn_png(1, 120, 90));
+  set.folder.write("p2.png", drawn_png(2, 120, 90));
+  set.picture("p3.png", 33);  // of the same size
+  set.list("train.txt",
+           DrawnSet::line(0) + DrawnSet::line(1) + "p2.png 15,15,60,51,0\n" + DrawnSet::line(3));
+  const std::string path = (std::filesystem::canonical(set.folder.path()) / "p1.png").string();
+  CHECK_CONTAINS(notes_of_build(options),
+                 "pictures of another size with the very boxes that they had in snapshot 1: 1, the "
+                 "first, " +
+                     path +
+                     " was 80x60 and is 120x90: are their labels of the earlier pictures? Look at "
+                     "`preview`\n");
 }
 
 }  // namespace letterpress
