@@ -77,11 +77,15 @@ fs::file_type type_of(const fs::path& path) {
 
 std::string name_of(std::int64_t generation) { return fmt::format("{:08}", generation); }
 
-// The generation of "00000042.json"; 0 for any other name.
-std::int64_t generation_of(const std::string& file) {
+// The generation of "00000042.json", as name_of() has it; 0 for any other name.
+std::int64_t generation_of(std::string_view file) {
+  constexpr std::size_t kDigits = 8;
+  const std::string_view digits = file.substr(0, file.find_first_not_of("0123456789"));
+  const bool is_longer = digits.size() > kDigits && digits.front() != '0';
+  if ((digits.size() != kDigits && !is_longer) || file.substr(digits.size()) != ".json") return 0;
   std::int64_t generation = 0;
-  const auto [end, error] = std::from_chars(file.data(), file.data() + file.size(), generation);
-  return error == std::errc() && file == name_of(generation) + ".json" ? generation : 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), generation);
+  return parsed.ec == std::errc() ? generation : 0;
 }
 
 std::string joined(const std::vector<std::int64_t>& numbers) {

@@ -43,6 +43,17 @@ TEST_CASE("snapshots are published in order and read back") {
   CHECK(fs::is_empty(store.temporary_folder()));
 }
 
+TEST_CASE("a file that is called otherwise than snapshots are is none") {
+  TempDir dir;
+  const Store store = Store::create(dir / "store");
+  REQUIRE(store.publish(sample_snapshot(1), sample_ledger()));
+  for (const char* name :
+       {"2.json", "0000002.json", "000000002.json", "-0000002.json", "00000002.json.old",
+        "00000002.jso", "00000002", "0000000a.json", ".json", "99999999999999999999.json"})
+    dir.write(std::string("store/snapshots/") + name, "{}");
+  CHECK(store.generations() == std::vector<std::int64_t>{1});
+}
+
 TEST_CASE("a changed bit anywhere in a ledger's file is found, in bytes that hold nothing too") {
   TempDir dir;
   const Store store = Store::create(dir / "store");
