@@ -66,6 +66,16 @@ cv::Mat narrowed(const cv::Mat& deep, Depth depth) {
   return bytes;
 }
 
+// OpenCV moves levels of 10, 12 or 14 bits to the top of 16.
+cv::Mat as_stored(const cv::Mat& deep, int bits) {
+  if (bits >= 16) return deep;
+  cv::Mat levels = deep.clone();
+  levels.forEach<cv::Vec<std::uint16_t, 3>>([&](auto& pixel, const int*) {
+    for (int i = 0; i < 3; ++i) pixel[i] = static_cast<std::uint16_t>(pixel[i] >> (16 - bits));
+  });
+  return levels;
+}
+
 // OpenCV always turns a TIFF as its header says, but we turn all formats ourselves; and libtiff
 // darkens colours by alpha that its header calls unassociated, but alpha is dropped here. The copy
 // says 1 of both: upright, and associated. Empty: the bytes are enough.
@@ -119,14 +129,16 @@ std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& in
     bgr = decode_by_opencv(encoded, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION | deep);
     // libtiff inverts 8 bits only.
     if (bgr.type() == CV_16UC3 && info.white_is_zero) cv::bitwise_not(bgr, bgr);
-    if (bgr.type() == CV_16UC3 && info.depth != Depth::unset) bgr = narrowed(bgr, info.depth);
+    if (bgr.type() == CV_16UC3 && info.depth != Depth::unset)
+      bgr = narrowed(as_stored(bgr, info.bit_depth), info.depth);
   } catch (const cv::Exception& exception) {
     if (exception.code == cv::Error::StsNoMem) throw std::bad_alloc();
     return "OpenCV: " + exception.err;
   }
   const std::string damage = take_tiff_error();
   if (!damage.empty()) return "libtiff: " + damage;
-  if (bgr.empty() || bgr.type() != CV_8UC3) return "OpenCV finds no picture in it";
+  if (bgr.empty() || bgr.type() != CV_8UC3)
+    return "OpenCV finds no picture in it, or one of a kind that it does not read (save it as PNG)";
   pixels.width = bgr.cols;
   pixels.height = bgr.rows;
   pixels.rgb.resize(static_cast<std::size_t>(bgr.cols) * static_cast<std::size_t>(bgr.rows) * 3);

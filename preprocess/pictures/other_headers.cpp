@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <string_view>
 
@@ -67,6 +68,21 @@ std::span<const std::byte> first_frame_of_webp(std::span<const std::byte> bytes)
   return fills ? webp_chunk(frame, kFrame, {"VP8 ", "VP8L"}) : std::span<const std::byte>();
 }
 
+// Of 32 bits a pixel, where the channels are not at the bytes blue, green, red, as those of most
+// programs are: OpenCV takes them for these. Masks stand behind BITMAPINFOHEADER, in later headers
+// at the same place.
+bool has_other_masks(ByteReader& reader) {
+  constexpr std::uint32_t kBitFields = 3, kAlphaBitFields = 6;
+  constexpr std::array<std::uint32_t, 3> kUsual{0xFF0000, 0xFF00, 0xFF};
+  const std::uint32_t compression = reader.u32(30);
+  if (reader.u16(28) != 32 || (compression != kBitFields && compression != kAlphaBitFields))
+    return false;
+  for (std::size_t i = 0; i < kUsual.size(); ++i) {
+    if (reader.u32(54 + 4 * i) != kUsual[i]) return true;
+  }
+  return false;
+}
+
 StoredHeader read_bmp_header(const PictureBytes& bytes) {
   ByteReader reader(bytes, false);
   StoredHeader header;
@@ -79,6 +95,10 @@ StoredHeader read_bmp_header(const PictureBytes& bytes) {
     const std::int64_t height = static_cast<std::int32_t>(reader.u32(22));
     header.height = height < 0 ? -height : height;  // negative: stored from the top down
     header.alpha = reader.u16(28) == 32;
+    if (has_other_masks(reader)) {
+      header.problem = "is a BMP whose channels are not blue, green, red, as its masks say";
+      header.fix = "save it as PNG";
+    }
   }
   if (!reader.ok() || length < 12 || header.width <= 0 || header.height <= 0)
     return cut("BMP", bytes.size());
@@ -93,7 +113,7 @@ bool is_big_tiff(const PictureBytes& bytes) {
 
 StoredHeader read_tiff_header(const PictureBytes& bytes) {
   constexpr std::uint32_t kWidth = 256, kHeight = 257, kBits = 258, kPhotometric = 262,
-                          kSamples = 277, kSeparated = 5;
+                          kSamples = 277, kSeparated = 5, kCieLab = 8, kItuLab = 10;
   TiffDirectory directory(bytes);
   StoredHeader header;
   header.width = directory.number(kWidth, 0);
@@ -107,6 +127,10 @@ StoredHeader read_tiff_header(const PictureBytes& bytes) {
   header.alpha = samples == (header.grey ? 2u : 4u) && !header.cmyk;
   header.orientation = exif_orientation(bytes);
   header.several = has_more_pages(bytes);
+  if (photometric >= kCieLab && photometric <= kItuLab) {
+    header.problem = "is a TIFF of L*a*b* colours, which are not read";
+    header.fix = "convert it to RGB";
+  }
   if (!directory.reader().ok() || header.width <= 0 || header.height <= 0)
     return cut("TIFF", bytes.size());
   return header;
