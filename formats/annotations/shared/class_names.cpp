@@ -8,37 +8,13 @@
 #include "formats/annotations/files/text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
+#include "other_lists.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
 namespace {
 
 using ClassIds = std::unordered_map<std::string, std::int32_t>;
-
-// "0: cat" in line 1 or "1: cat": the name's number, which the line has already.
-bool is_numbered(std::string_view line, std::int64_t number) {
-  const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos) return false;
-  const auto stated = parse_integer(trim(line.substr(0, colon)));
-  return stated && (*stated == number - 1 || *stated == number);
-}
-
-void refuse_other_lists(const std::string& text, const std::string& source) {
-  bool all_numbered = true;
-  std::string first;
-  for (Lines lines(text); lines.next();) {
-    if (lines.text().starts_with('#'))
-      throw Error({.where = source + ":" + std::to_string(lines.number()),
-                   .what = in_quotes(lines.text()) + " begins with #, which is not a comment here",
-                   .fix = "remove the line, or write the name of a class without it"});
-    if (first.empty()) first = lines.text();
-    all_numbered = all_numbered && is_numbered(lines.text(), lines.number());
-  }
-  if (first.empty() || !all_numbered) return;
-  throw Error({.where = source,
-               .what = "numbers its lines (" + in_quotes(first) + "), must be the names alone",
-               .fix = "remove the numbers: a line's place is its class id, from 0"});
-}
 
 bool name_boxes_of(Item& item, const std::vector<std::string>& names, const ClassIds& ids,
                    AnnotationSet& set) {
@@ -88,7 +64,7 @@ void check_class_names(const std::vector<std::string>& names, const std::string&
 
 std::vector<std::string> read_class_names(const FileTree& files, const fs::path& path) {
   const std::string text = read_list_file(files, path);
-  refuse_other_lists(text, path.string());
+  refuse_other_lists(text, path);
   std::vector<std::string> names;
   Lines lines(text);
   for (std::int64_t wanted = 1; lines.next(); ++wanted) {

@@ -129,6 +129,37 @@ TEST_CASE("comments and numbers in a list of classes are no part of names") {
   CHECK(failure("cat\n1: dog\n").empty());
 }
 
+TEST_CASE("what is no list of names is not taken for one, whatever its lines are") {
+  TempDir dir;
+  write_pictures(dir, {"1.jpg"});
+  dir.write("list.txt", "1.jpg 1,2,3,4,0\n");
+  const auto failure = [&](const std::string& classes, const std::string& file = "classes.txt") {
+    return failure_of(dir / "list.txt", {.classes = dir.write(file, classes)}).message;
+  };
+  const std::string rest =
+      ", must be the names alone, one a line; write them so: a line's place "
+      "is its class id, from 0";
+  for (const auto& [classes, what] : std::vector<std::pair<std::string, std::string>>{
+           {"path: .\nnc: 2\nnames: [a, b]\n", "is a YAML ('path: .')"},
+           {"names:\n  0: cat\n  1: dog\n", "is a YAML ('names:')"},
+           {"- cat\n- dog\n", "is a YAML ('- cat')"},
+           {"item {\n  id: 1\n  name: 'cat'\n}\n", "is a label map ('item {')"},
+           {"[\"cat\", \"dog\"]\n", "is JSON ('[\"cat\", \"dog\"]')"},
+           {"id,name\n0,cat\n1,dog\n", "is a table with a header ('id,name')"},
+           {"name;Class_ID\ncat;7\n", "is a table with a header ('name;Class_ID')"},
+           {"\"cat\"\n\"dog\"\n", "has its names in quotes ('\"cat\"')"}})
+    CHECK_CONTAINS(failure(classes), "classes.txt: " + what + rest);
+  CHECK_CONTAINS(failure("cat\ndog\n", "coco.yaml"), "coco.yaml: is a YAML" + rest);
+  for (const char* numbered : {"0 cat\n1 dog\n", "1 cat\n0 dog\n", "0,cat\n1,dog\n",
+                               "1;cat\n2;dog\n", "cat,0\ndog,1\n", "1: dog\n0: cat\n"})
+    CHECK_CONTAINS(failure(numbered), "must be the names alone; remove the numbers");
+  for (const char* names : {"1 star\n2 stars\n", "0 cat\n", "7 cat\n8 dog\n", "red, small\n",
+                            "<unk>\ncat\n", "cat\n- dog\n", "it's\n'n'\n", "type 0\ntype 1\n"}) {
+    CAPTURE(names);
+    CHECK(failure(names).empty());
+  }
+}
+
 TEST_CASE("Label Studio: a picture that was turned there is rejected") {
   TempDir dir;
   write_pictures(dir, {"a.jpg", "b.jpg"});
