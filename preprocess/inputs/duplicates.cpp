@@ -52,8 +52,9 @@ class Merger {
           std::ranges::find_if(kept.boxes, [&](const LabelBox& o) { return is_same_box(o, box); });
       if (same == kept.boxes.end()) {
         new_boxes.push_back(std::move(box));
-      } else if (same->outline.empty() && differing_ == Duplicates::unite) {
-        same->outline = std::move(box.outline);
+      } else if (differing_ == Duplicates::unite) {
+        same->flags |= box.flags;
+        if (same->outline.empty()) same->outline = std::move(box.outline);
       }
     }
     inputs_.boxes_merged += static_cast<std::int64_t>(other.boxes.size() - new_boxes.size());
@@ -82,7 +83,8 @@ class Merger {
   static bool has_boxes_of(const Candidate& kept, std::size_t first, const Candidate& other) {
     const auto own = std::span(kept.boxes).first(first);
     const auto is_own = [&](const LabelBox& box) {
-      return std::ranges::any_of(own, [&](const LabelBox& o) { return is_same_box(o, box); });
+      return std::ranges::any_of(
+          own, [&](const LabelBox& o) { return is_same_box(o, box) && o.flags == box.flags; });
     };
     return other.boxes.size() == first && std::ranges::all_of(other.boxes, is_own);
   }

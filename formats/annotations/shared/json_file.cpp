@@ -118,6 +118,16 @@ std::vector<json::element> list_at_or_fault(json::element object, std::string_vi
   return list ? list_or_fault(*list, std::string(key), fault) : std::vector<json::element>();
 }
 
+bool is_true(json::element value) {
+  bool truth = false;
+  return value.get(truth) ? number_of(value).value_or(0) != 0 : truth;
+}
+
+bool is_true_at(json::element object, std::string_view key) {
+  const auto value = value_at(object, key);
+  return value && is_true(*value);
+}
+
 std::int32_t size_at(json::element object, std::string_view key) {
   const auto number = number_at(object, key);
   return number && is_picture_side(*number) ? static_cast<std::int32_t>(*number) : 0;

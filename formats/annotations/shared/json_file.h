@@ -60,6 +60,12 @@ std::optional<json::element> value_unless_null(json::element object, std::string
 std::vector<json::element> list_at_or_fault(json::element object, std::string_view key,
                                             std::optional<Message>& fault);
 
+/// COCO's key of a crowd, which other formats have taken over.
+inline constexpr const char* kIsCrowd = "iscrowd";
+/// Whether it is true, or a number that is not 0.
+bool is_true(json::element value);
+bool is_true_at(json::element object, std::string_view key);
+
 /// A picture's width or height; 0 when it is none.
 std::int32_t size_at(json::element object, std::string_view key);
 

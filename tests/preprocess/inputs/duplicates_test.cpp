@@ -1,6 +1,7 @@
 // Pictures of equal bytes whose boxes differ.
 #include <doctest/doctest.h>
 
+#include "preprocess/inputs/inputs.h"
 #include "tests/contains.h"
 #include "tests/preprocess/drawn_set.h"
 
@@ -92,6 +93,25 @@ TEST_CASE("copies with the same boxes are not named") {
   set.picture("b.png", 1);
   set.list("train.txt", "a.png 5,5,30,30,0 1,1,9,9,1\nb.png 1,1,9,9,1 5,5,30,30,0\n");
   CHECK(build_quietly(set.options()).recognised.size() == 1);
+}
+
+TEST_CASE("a box that one of two label files calls a crowd is one, in whatever order they come") {
+  for (const auto& [first, second] : {std::pair{0, int{kCrowd}}, std::pair{int{kCrowd}, 0}}) {
+    Inputs inputs;
+    for (const int flags : {first, second}) {
+      Candidate& candidate = inputs.candidates.emplace_back();
+      candidate.picture_hash = hash128("bytes");
+      candidate.item.name = "a.png";
+      candidate.split = "train";
+      LabelBox box{5, 5, 30, 30};
+      box.flags = static_cast<decltype(box.flags)>(flags);
+      candidate.boxes = {box};
+    }
+    merge_duplicates(inputs);
+    REQUIRE(inputs.candidates[0].boxes.size() == 1);
+    CHECK(inputs.candidates[0].boxes[0].flags == kCrowd);
+    CHECK_CONTAINS(inputs.recognised.at(0), "1 pictures have the bytes of another and other boxes");
+  }
 }
 
 }  // namespace letterpress

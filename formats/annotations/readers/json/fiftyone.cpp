@@ -171,6 +171,17 @@ class FiftyOneReader {
       picture.fault = Message{.what = "a detection has no bounding_box of four numbers",
                               .fix = "correct or remove it"};
     picture.boxes.push_back({box_at(box[0], box[1], box[2], box[3]), label_of(detection, picture)});
+    if (is_crowd(detection)) picture.boxes.back().box.flags |= kCrowd;
+  }
+
+  // As its importer of COCO keeps it: of the detection itself, or among its attributes, which older
+  // versions wrap: {"_cls": "NumericAttribute", "value": 1}.
+  static bool is_crowd(json::element detection) {
+    if (is_true_at(detection, kIsCrowd)) return true;
+    const auto attributes = value_at(detection, "attributes");
+    if (!attributes) return false;
+    const auto wrapped = value_at(*attributes, kIsCrowd);
+    return is_true_at(*attributes, kIsCrowd) || (wrapped && is_true_at(*wrapped, "value"));
   }
 
   // {"points": [[[x, y], ...], ...], "closed": true, "filled": true}, of one part or several.
@@ -188,7 +199,7 @@ class FiftyOneReader {
     }
     const std::string label = label_of(polyline, picture);
     if (whole && around.points() >= 3 &&
-        (is_set(polyline, "closed") || is_set(polyline, "filled"))) {
+        (is_true_at(polyline, "closed") || is_true_at(polyline, "filled"))) {
       ++around_.shapes;
       return picture.boxes.push_back({around.box(), label});
     }
@@ -198,12 +209,6 @@ class FiftyOneReader {
          in_quotes(label) + (whole ? " is a polyline that is not a polygon"
                                    : " has a point that is not two numbers"),
          whole ? "close it, or draw a box around it" : "correct or remove it", Reject::Scope::box});
-  }
-
-  static bool is_set(json::element object, const char* key) {
-    const auto value = value_at(object, key);
-    bool set = false;
-    return value && !value->get(set) && set;
   }
 
   // A name, or its place among `classes`.

@@ -99,6 +99,7 @@ class HuggingFaceReader {
       const auto box = value_at(object, "bbox");
       add_box(box ? list_of(*box) : std::vector<json::element>(), label ? class_of(*label) : "",
               picture);
+      if (is_true_at(object, kIsCrowd)) picture.boxes.back().box.flags |= kCrowd;
     }
   }
 
@@ -121,8 +122,10 @@ class HuggingFaceReader {
       picture.fault = Message{.what = "objects has " + std::to_string(boxes.size()) + " bbox and " +
                                       std::to_string(classes.size()) + " categories",
                               .fix = "write one category per box"};
+    const std::vector<json::element> crowds = column(kIsCrowd);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       add_box(list_of(boxes[i]), i < classes.size() ? class_of(classes[i]) : "", picture);
+      if (i < crowds.size() && is_true(crowds[i])) picture.boxes.back().box.flags |= kCrowd;
     }
   }
 
