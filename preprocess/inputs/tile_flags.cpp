@@ -50,7 +50,7 @@ void add_tile_flags(FlagTable<O>& table) {
           "frame pixels per pixel of the picture, for tiles; 0.5: pictures are halved first; auto: "
           "small objects get 24 pixels, by the boxes")
           .automatic()
-          .must_be("auto or 1/64 to 1",
+          .must_be("auto or 0.015625 (1/64) to 1",
                    [](const O& o) {
                      const double scale = o.tiles.scale;
                      return is_scale_chosen(o) || (scale >= 1.0 / 64 && scale <= 1);

@@ -139,6 +139,24 @@ TEST_CASE("CVAT: turned boxes, shapes, subsets and the labels' order; tracks are
                  "is not whole XML: ");
 }
 
+TEST_CASE("CVAT: a cuboid by the box around its front and its back") {
+  TempDir dir;
+  write_pictures(dir, {"a.jpg"});
+  const std::string corners = R"(xtl1="10" ytl1="20" xbl1="10" ybl1="50" xtr1="40" ytr1="22" )"
+                              R"(xbr1="40" ybr1="52" xtl2="60" ytl2="15" xbl2="60" ybl2="45" )"
+                              R"(xtr2="30" ytr2="14" xbr2="30")";
+  const auto read = [&](const std::string& last) {
+    return read_annotations(dir.write("annotations.xml",
+                                      "<annotations><image id=\"0\" name=\"a.jpg\" width=\"100\" "
+                                      "height=\"80\"><cuboid label=\"nut\" " +
+                                          corners + last + "/></image></annotations>"));
+  };
+  const AnnotationSet set = read(R"( ybr2="44")");
+  check_pictures(set, dir, {{"a.jpg", {{"nut", 10, 14, 60, 52}}}});
+  CHECK_CONTAINS(remarks_of(set), "1 outline is read as the upright box around it");
+  CHECK_CONTAINS(only_reject(read("")), "'nut' is a cuboid without an area");
+}
+
 // As CVAT exports a project with its pictures.
 TEST_CASE("CVAT: pictures lie in images/ by subsets, in which names may be equal") {
   TempDir dir;

@@ -155,9 +155,26 @@ class CvatReader {
       if (!x || !y || !w || !h) return false;
       box = box_at(*x, *y, *w, *h);
       ++around_.shapes;
+    } else if (kind == "cuboid") {
+      return read_cuboid(at, box);
     } else {
       return read_points(shape, kind, box);
     }
+    return true;
+  }
+
+  // The corners of its front and its back: xtl1, ytl1, ..., xbr2, ybr2.
+  template <class At>
+  bool read_cuboid(const At& at, LabelBox& box) {
+    BoxAround around;
+    for (const char* corner : {"tl1", "bl1", "tr1", "br1", "tl2", "bl2", "tr2", "br2"}) {
+      const auto x = at(("x" + std::string(corner)).c_str());
+      const auto y = at(("y" + std::string(corner)).c_str());
+      if (!x || !y) return false;
+      around.add(*x, *y);
+    }
+    box = around.box();
+    ++around_.shapes;
     return true;
   }
 
