@@ -88,7 +88,7 @@ TEST_CASE("each refusal has its exit code and its words on stderr") {
   refusal({"build", "--store", store, "--views", "-1"}, 64,
           "--views is '-1', must be auto or 0 to 1024");
   refusal({"build", "--store", store, "--tile", "64", "--scale", "-1"}, 64,
-          "--scale is '-1', must be auto or 1/64 to 1");
+          "--scale is '-1', must be auto or 0.015625 (1/64) to 1");
   refusal({"build", "--store", store, "--recipe", "nnoe"}, 64, "did you mean 'none'?");
   refusal({"build", "--store", store, "--shard-bytes", "lots"}, 64,
           "--shard-bytes is 'lots', must be bytes, for instance 268435456, 256MiB or 10GB");
