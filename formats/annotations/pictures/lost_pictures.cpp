@@ -162,7 +162,9 @@ std::string LostPictures::other_of(const std::string& found, const std::string& 
                                    std::span<const std::string> folders) {
   look_near();
   const auto other_in = [&](const std::string& folder) -> std::string {
-    if (found == folder + "/" + name) return {};
+    const bool is_this = found.size() == folder.size() + 1 + name.size() &&
+                         found.starts_with(folder) && found.ends_with(name);
+    if (is_this) return {};
     std::string path = file_in(folder, name);
     return path.empty() || have_equal_bytes(files_, found, path) ? std::string() : path;
   };

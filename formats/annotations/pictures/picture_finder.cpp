@@ -172,11 +172,14 @@ std::string PictureFinder::in_other_root(const Search& search) const {
   return {};
 }
 
+void PictureFinder::guess_first(std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) guesses_.push_back(folders_[i].path);
+}
+
 std::string PictureFinder::in_other_guess(const Search& search) {
-  if (search.found.empty() || search.folder >= guesses_ || search.name.starts_with('/')) return {};
-  std::vector<std::string> guesses;
-  for (std::size_t i = 0; i < guesses_; ++i) guesses.push_back(folders_[i].path);
-  return lost_.other_of(search.found, search.name, guesses);
+  const bool is_guess = search.folder < guesses_.size() && !search.name.starts_with('/');
+  if (search.found.empty() || !is_guess) return {};
+  return lost_.other_of(search.found, search.name, guesses_);
 }
 
 Reject PictureFinder::missing(const Search& search, std::span<const std::string> names,

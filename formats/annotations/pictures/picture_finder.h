@@ -25,7 +25,7 @@ class PictureFinder {
 
   /// The first n of `folders` are guesses: a picture there is rejected where one of other bytes is
   /// in another of them or in a folder of pictures near the labels.
-  void guess_first(std::size_t n) { guesses_ = n; }
+  void guess_first(std::size_t n);
 
   /// The first regular file that one of `names` leads to, folder by folder, absolute and without
   /// `..`. Where none is there as written: the longest end of a name that leads to one from these
@@ -96,7 +96,7 @@ class PictureFinder {
   std::vector<std::string> inside_;  ///< both, as they are written and without links
   bool allow_outside_;
   std::vector<SearchFolder> folders_;  ///< the roots last
-  std::size_t guesses_ = 0;            ///< of these, the first
+  std::vector<std::string> guesses_;   ///< of these, the first
   /// By folder: resolving links is slow.
   mutable std::unordered_map<std::string, bool> allowed_parents_;
   mutable ListedFiles listed_;
