@@ -31,6 +31,12 @@ bool may_list(const FileTree& files, const std::string& folder) {
   return !files.archive() || files.archive()->locate(folder, ignored);
 }
 
+// Of the many names in a folder most are of these, and no folder is called so.
+bool is_called_as_file(std::string_view name) {
+  return name.ends_with(".xml") || name.ends_with(".txt") || name.ends_with(".json") ||
+         has_picture_extension(name);
+}
+
 // Whether a folder is for pictures, of this split where it names one: images, JPEG_Images,
 // Validation_Images.
 bool is_called_pictures(const std::string& name, const std::string& split) {
@@ -71,7 +77,9 @@ std::vector<std::vector<std::string>> picture_folders_near(const FileTree& files
   for (const std::string& base : {folder, parent, above}) {
     if (!may_list(files, base)) continue;
     std::vector<std::string> names = files.names_in(base);
-    std::erase_if(names, [&](const std::string& name) { return !is_called_pictures(name, split); });
+    std::erase_if(names, [&](const std::string& name) {
+      return is_called_as_file(name) || !is_called_pictures(name, split);
+    });
     for (const bool of_split : {true, false}) {
       std::vector<std::string> called_own, called_word, whole;
       for (const std::string& name : names) {
