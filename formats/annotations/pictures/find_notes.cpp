@@ -14,8 +14,7 @@ void FindNotes::add_lost(const std::string& name, const std::vector<std::string>
   Note& note = notes_[static_cast<std::size_t>(Kind::lost)];
   // The first that lies in one place helps most, then one that lies in several.
   const bool is_better =
-      places.empty() ? false
-                     : note.place.empty() || (places.size() == 1 && !note.other_place.empty());
+      !places.empty() && (note.place.empty() || (places.size() == 1 && !note.other_place.empty()));
   ++note.n;
   if (note.n > 1 && !is_better) return;
   note = {note.n, name};
