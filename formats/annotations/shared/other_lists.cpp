@@ -28,7 +28,7 @@ std::string_view kind_by(std::string_view line) {
     if (line.starts_with(key)) return "a YAML";
   }
   if (line.starts_with("item {") || line.starts_with("item{")) return "a label map";
-  if (line.starts_with('{') || line.starts_with('[')) return "JSON";
+  if (line == "[" || line.starts_with("[\"") || line.starts_with('{')) return "JSON";
   return line.starts_with("<?xml") ? "XML" : "";
 }
 

@@ -153,8 +153,9 @@ TEST_CASE("what is no list of names is not taken for one, whatever its lines are
   for (const char* numbered : {"0 cat\n1 dog\n", "1 cat\n0 dog\n", "0,cat\n1,dog\n",
                                "1;cat\n2;dog\n", "cat,0\ndog,1\n", "1: dog\n0: cat\n"})
     CHECK_CONTAINS(failure(numbered), "must be the names alone; remove the numbers");
-  for (const char* names : {"1 star\n2 stars\n", "0 cat\n", "7 cat\n8 dog\n", "red, small\n",
-                            "<unk>\ncat\n", "cat\n- dog\n", "it's\n'n'\n", "type 0\ntype 1\n"}) {
+  for (const char* names :
+       {"1 star\n2 stars\n", "0 cat\n", "7 cat\n8 dog\n", "red, small\n", "<unk>\n[pad]\ncat\n",
+        "cat\n- dog\n", "it's\n'n'\n", "type 0\ntype 1\n"}) {
     CAPTURE(names);
     CHECK(failure(names).empty());
   }
