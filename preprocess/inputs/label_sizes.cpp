@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "letterpress/base/size_text.h"
+
 namespace letterpress {
 namespace {
-
-std::string size_text(std::int32_t width, std::int32_t height) {
-  return std::to_string(width) + "x" + std::to_string(height);
-}
 
 bool has_same_aspect(const Candidate& candidate) {
   const Item& item = candidate.item;
@@ -50,8 +48,10 @@ bool states_other_size(const Candidate& candidate) {
   const Item& item = candidate.item;
   if (item.width <= 0 || item.height <= 0) return false;
   const bool as_displayed = item.width == candidate.width && item.height == candidate.height;
-  const bool as_stored = item.width == candidate.height && item.height == candidate.width;
-  return !as_displayed && !(as_stored && candidate.orientation >= 5);
+  const bool is_before_turn =
+      are_before_turn(item, candidate.width, candidate.height, candidate.orientation)
+          .value_or(false);
+  return !as_displayed && !is_before_turn;
 }
 
 void settle_label_sizes(Inputs& inputs, LabelSize label_size) {

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/size_text.h"
 #include "preprocess/inputs/split_key.h"
 #include "preprocess/plan/guards.h"
 #include "preprocess/plan/picture_set.h"
@@ -14,10 +15,6 @@ namespace {
 
 bool decode_failed(const LedgerEntry& entry) {
   return entry.state == InputState::rejected && entry.width > 0;
-}
-
-std::string size_text(const LedgerEntry& entry) {
-  return std::to_string(entry.width) + "x" + std::to_string(entry.height);
 }
 
 // Pictures of the last snapshot that a guard counts.
@@ -156,8 +153,8 @@ PictureChanges changes_since(const Previous& previous, const std::vector<LedgerE
     const bool same_size = known->width == entry.width && known->height == entry.height;
     if (same_size || entry.boxes == 0 || known->labels_hash != entry.labels_hash) continue;
     if (changes.resized++ == 0)
-      changes.first_resized =
-          entry.path + " was " + size_text(*known) + " and is " + size_text(entry);
+      changes.first_resized = entry.path + " was " + size_text(known->width, known->height) +
+                              " and is " + size_text(entry.width, entry.height);
   }
   return changes;
 }

@@ -9,6 +9,7 @@
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/outline.h"
 #include "letterpress/annotations/annotations.h"
+#include "letterpress/base/size_text.h"
 
 namespace letterpress {
 namespace {
@@ -18,10 +19,6 @@ constexpr float kClipTolerance = 1, kClipShare = 0.005f;  // pixels; of the side
 // "181,329,181,329"
 std::string corners(const LabelBox& box) {
   return fmt::format("{:.7g},{:.7g},{:.7g},{:.7g}", box.x1, box.y1, box.x2, box.y2);
-}
-
-std::string size(std::int32_t width, std::int32_t height) {
-  return std::to_string(width) + "x" + std::to_string(height);
 }
 
 bool swaps_sides(std::int32_t orientation) { return orientation >= 5 && orientation <= 8; }
@@ -75,9 +72,9 @@ std::optional<Message> fault_of(const LabelBox& box, const Item& item, std::int3
         .what = "the polygon in box " + corners(box) + " has no area: its points are on a line",
         .fix = "draw it again or remove it"};
   if (box.x2 > 0 && box.y2 > 0 && box.x1 < w && box.y1 < h) return std::nullopt;
-  Message fault{
-      .what = "box " + corners(box) + " is wholly outside the " + size(width, height) + " picture",
-      .fix = "correct or remove it, or check that the labels belong to this picture"};
+  Message fault{.what = "box " + corners(box) + " is wholly outside the " +
+                        size_text(width, height) + " picture",
+                .fix = "correct or remove it, or check that the labels belong to this picture"};
   if (item.normalised) {
     fault.what += ", it is outside 0..1";
     fault.fix = "are these pixels? divide by the image size";

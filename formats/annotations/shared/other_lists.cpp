@@ -87,8 +87,7 @@ std::string what_else(const Texts& lines, const std::filesystem::path& path) {
   const auto begins = [](std::string_view line) { return line.starts_with("- "); };
   if (std::ranges::all_of(lines, begins)) return "is a YAML" + first;
   if (is_header(lines.front())) return "is a table with a header" + first;
-  if (std::ranges::all_of(lines, is_quoted)) return "has its names in quotes" + first;
-  return are_numbered(lines) ? "numbers its lines" + first : "";
+  return std::ranges::all_of(lines, is_quoted) ? "has its names in quotes" + first : "";
 }
 
 }  // namespace
@@ -102,13 +101,16 @@ void refuse_other_lists(const std::string& text, const std::filesystem::path& pa
                    .fix = "remove the line, or write the name of a class without it"});
     all.push_back(lines.text());
   }
-  const std::string what = all.empty() ? "" : what_else(all, path);
-  if (what.empty()) return;
-  const bool numbered = what.starts_with("numbers");
-  throw Error({.where = path.string(),
-               .what = what + ", must be the names alone" + (numbered ? "" : ", one a line"),
-               .fix = numbered ? "remove the numbers: a line's place is its class id, from 0"
-                               : "write them so: a line's place is its class id, from 0"});
+  if (all.empty()) return;
+  if (const std::string what = what_else(all, path); !what.empty())
+    throw Error({.where = path.string(),
+                 .what = what + ", must be the names alone, one a line",
+                 .fix = "write them so: a line's place is its class id, from 0"});
+  if (are_numbered(all))
+    throw Error(
+        {.where = path.string(),
+         .what = "numbers its lines (" + in_quotes(all.front()) + "), must be the names alone",
+         .fix = "remove the numbers: a line's place is its class id, from 0"});
 }
 
 }  // namespace letterpress::annotations
