@@ -1,10 +1,12 @@
 #pragma once
 #include <fcntl.h>
-#include <sched.h>
+#include <poll.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -31,7 +33,8 @@ struct ProgramResult {
 };
 
 /// A program that runs beside the test. Its stdout and stderr go to files of its own, so that it
-/// never waits for a reader. Killed by the destructor when it still runs.
+/// never waits for a reader. Killed by the destructor when it still runs. What waits for it throws
+/// after fifteen minutes with what it has said: one that hangs is told by the test that ran it.
 class RunningProgram {
  public:
   /// words: the program's path, then its arguments. Throws when it cannot be started.
@@ -50,11 +53,15 @@ class RunningProgram {
         posix_spawn(&process_, words.at(0).c_str(), &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) throw std::runtime_error(words.at(0) + " cannot be started");
+    ends_ = static_cast<int>(syscall(SYS_pidfd_open, process_, 0));
+    if (ends_ < 0) throw std::runtime_error("this kernel has no pidfd_open");
   }
   ~RunningProgram() {
-    if (process_ <= 0) return;
-    send(SIGKILL);
-    waitpid(process_, nullptr, 0);
+    if (process_ > 0) {
+      send(SIGKILL);
+      waitpid(process_, nullptr, 0);
+    }
+    close(ends_);
   }
   RunningProgram(const RunningProgram&) = delete;
   RunningProgram& operator=(const RunningProgram&) = delete;
@@ -65,14 +72,13 @@ class RunningProgram {
   /// Waits until `happened` says so or the program has ended; true in the first case.
   template <class Condition>
   bool wait_until(Condition happened) const {
+    using namespace std::chrono_literals;
+    const auto last = std::chrono::steady_clock::now() + kPatience;
     for (;;) {
-      siginfo_t info{};
-      const bool ended =
-          waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-          info.si_pid != 0;
+      const bool ended = ends_within(1ms);
       if (happened()) return true;
       if (ended) return false;
-      sched_yield();
+      if (std::chrono::steady_clock::now() > last) give_up();
     }
   }
   /// The same for `text` on stdout.
@@ -81,6 +87,7 @@ class RunningProgram {
   }
 
   ProgramResult wait() {
+    if (!ends_within(kPatience)) give_up();
     int status = 0;
     if (waitpid(std::exchange(process_, -1), &status, 0) < 0)
       throw std::runtime_error("waitpid failed");
@@ -89,6 +96,16 @@ class RunningProgram {
   }
 
  private:
+  static constexpr std::chrono::minutes kPatience{15};
+
+  bool ends_within(std::chrono::milliseconds time) const {
+    pollfd end{.fd = ends_, .events = POLLIN, .revents = 0};
+    return poll(&end, 1, static_cast<int>(time.count())) == 1;
+  }
+  [[noreturn]] void give_up() const {
+    throw std::runtime_error(
+        "the program still runs after 15 minutes; it has said: " + read("out") + read("err"));
+  }
   std::string read(const std::string& name) const {
     std::ostringstream text;
     text << std::ifstream(folder_ / name, std::ios::binary).rdbuf();
@@ -97,6 +114,7 @@ class RunningProgram {
 
   TempDir folder_;
   pid_t process_ = -1;
+  int ends_ = -1;  ///< readable when the process has ended
 };
 
 /// Runs a program to its end.

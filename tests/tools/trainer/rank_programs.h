@@ -1,5 +1,8 @@
 #pragma once
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <sched.h>
+#include <sys/socket.h>
 
 #include <chrono>
 #include <filesystem>
@@ -62,8 +65,26 @@ class Watch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-inline void wait_for_file(const std::filesystem::path& file) {
-  while (!std::filesystem::exists(file)) sched_yield();
+/// Until `program` has written the file; fails the test when it ends before that.
+inline void wait_for_file(RunningProgram& program, const std::filesystem::path& file) {
+  if (program.wait_until([&] { return std::filesystem::exists(file); })) return;
+  const ProgramResult result = program.wait();
+  FAIL("exit code ", result.exit_code, " before ", file.filename().string(),
+       " was there: ", result.err);
+}
+
+/// A port of 127.0.0.1 that nobody has at the moment.
+inline std::string free_port() {
+  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* where = reinterpret_cast<sockaddr*>(&address);
+  REQUIRE(bind(descriptor, where, size) == 0);
+  REQUIRE(getsockname(descriptor, where, &size) == 0);
+  close(descriptor);
+  return std::to_string(ntohs(address.sin_port));
 }
 
 }  // namespace letterpress

@@ -1,5 +1,4 @@
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <optional>
@@ -24,10 +23,10 @@ std::vector<std::string> endless_fit(const TrainerBench& bench) {
 /// Two ranks as torchrun starts them, which have written their first checkpoint.
 struct LaunchedRanks {
   TrainerBench bench;
-  std::string port = std::to_string(33000 + getpid() % 20000);
+  std::string port = free_port();
   std::optional<FrozenThreads> frozen;  // until they have ended
   RunningProgram first{words("0")}, second{words("1")};
-  LaunchedRanks() { wait_for_file(bench.folder / "run/last.safetensors"); }
+  LaunchedRanks() { wait_for_file(first, bench.folder / "run/last.safetensors"); }
 
  private:
   std::vector<std::string> words(const std::string& rank) const {
@@ -84,7 +83,7 @@ TEST_CASE("a rank of mpirun that is stopped ends the job within the deadline, wi
   RunningProgram mpirun(
       joined({"/usr/bin/mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"},
              endless_fit(bench)));
-  wait_for_file(bench.folder / "run/last.safetensors");
+  wait_for_file(mpirun, bench.folder / "run/last.safetensors");
   const auto ranks = ranks_of(mpirun.id(), "OMPI_COMM_WORLD_RANK");
   REQUIRE(ranks.size() == 2);
   kill(ranks.at("1"), SIGSTOP);

@@ -1,5 +1,4 @@
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
@@ -43,7 +42,7 @@ struct RunningRanks {
                  more))};
   std::map<std::string, pid_t> ranks;
   explicit RunningRanks(std::vector<std::string> flags = {}) : more(std::move(flags)) {
-    wait_for_file(bench.folder / "run/last.safetensors");
+    wait_for_file(program, bench.folder / "run/last.safetensors");
     ranks = ranks_of(program.id(), "RANK");
     REQUIRE(ranks.size() == 2);
   }
@@ -107,8 +106,7 @@ TEST_CASE("--ranks and torchrun's variables without a store of its own train as 
   }
 
   std::vector<std::string> first{"/usr/bin/env", "WORLD_SIZE=2", "LOCAL_WORLD_SIZE=2",
-                                 "MASTER_ADDR=127.0.0.1",
-                                 "MASTER_PORT=" + std::to_string(33000 + getpid() % 20000)};
+                                 "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + free_port()};
   std::vector<std::string> second = first;
   first.insert(first.end(), {"RANK=0", "LOCAL_RANK=0"});
   second.insert(second.end(), {"RANK=1", "LOCAL_RANK=1"});
