@@ -7,9 +7,9 @@
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/progress_listener.h"
 #include "preprocess/commands/stored_options.h"
-#include "preprocess/inputs/build_flags.h"
-#include "preprocess/inputs/tile_flags.h"
 #include "preprocess/lint/lint.h"
+#include "preprocess/options/build_flags.h"
+#include "preprocess/options/tile_flags.h"
 #include "preprocess/pipeline/build.h"
 
 namespace letterpress {

@@ -8,7 +8,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/machine/diagnosis.h"
 #include "preprocess/commands/commands.h"
-#include "preprocess/inputs/build_options.h"
+#include "preprocess/options/build_options.h"
 #include "preprocess/pictures/picture.h"
 #include "preprocess/plan/software_version.h"
 #include "preprocess/recipe/recipe.h"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "letterpress/commandline/progress.h"
-#include "preprocess/inputs/build_listener.h"
+#include "preprocess/options/build_listener.h"
 
 namespace letterpress {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <filesystem>
 
-#include "preprocess/inputs/build_options.h"
+#include "preprocess/options/build_options.h"
 
 namespace letterpress {
 

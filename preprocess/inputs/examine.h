@@ -4,9 +4,9 @@
 #include <string>
 
 #include "letterpress/base/stop_request.h"
-#include "preprocess/inputs/build_listener.h"
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/inputs/stat_cache.h"
+#include "preprocess/options/build_listener.h"
 #include "preprocess/pictures/picture.h"
 #include "preprocess/pictures/picture_bytes.h"
 

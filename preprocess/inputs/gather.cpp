@@ -4,14 +4,14 @@
 #include <unordered_map>
 
 #include "letterpress/base/error.h"
-#include "preprocess/inputs/alike_names.h"
 #include "preprocess/inputs/contested_pictures.h"
 #include "preprocess/inputs/input_splits.h"
 #include "preprocess/inputs/inputs.h"
-#include "preprocess/inputs/root_flag.h"
-#include "preprocess/inputs/split_key.h"
 #include "preprocess/inputs/unnamed_pictures.h"
 #include "preprocess/inputs/unpacked_folder.h"
+#include "preprocess/options/alike_names.h"
+#include "preprocess/options/root_flag.h"
+#include "preprocess/options/split_key.h"
 
 namespace letterpress {
 namespace {

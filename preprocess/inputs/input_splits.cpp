@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "preprocess/inputs/split_key.h"
+#include "preprocess/options/split_key.h"
 
 namespace letterpress {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "preprocess/inputs/build_options.h"
+#include "preprocess/options/build_options.h"
 
 namespace letterpress {
 

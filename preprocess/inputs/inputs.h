@@ -12,7 +12,7 @@
 #include "letterpress/base/hash.h"
 #include "letterpress/base/reject.h"
 #include "letterpress/shards/snapshot.h"
-#include "preprocess/inputs/build_options.h"
+#include "preprocess/options/build_options.h"
 
 namespace letterpress {
 

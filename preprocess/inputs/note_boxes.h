@@ -1,6 +1,6 @@
 #pragma once
 #include "letterpress/shards/snapshot.h"
-#include "preprocess/inputs/build_listener.h"
+#include "preprocess/options/build_listener.h"
 
 namespace letterpress {
 

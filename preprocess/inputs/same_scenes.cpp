@@ -14,8 +14,8 @@
 #include "letterpress/annotations/picture_files.h"
 #include "letterpress/base/error.h"
 #include "preprocess/inputs/examine.h"
-#include "preprocess/inputs/split_key.h"
 #include "preprocess/inputs/unpacked_folder.h"
+#include "preprocess/options/split_key.h"
 #include "preprocess/pictures/bands/banded_picture.h"
 #include "preprocess/pictures/picture.h"
 

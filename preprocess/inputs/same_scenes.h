@@ -2,11 +2,11 @@
 #include <unordered_map>
 
 #include "letterpress/base/stop_request.h"
-#include "preprocess/inputs/build_listener.h"
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/inputs/splits.h"
 #include "preprocess/likeness/look_cache.h"
 #include "preprocess/likeness/scenes.h"
+#include "preprocess/options/build_listener.h"
 
 namespace letterpress {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "letterpress/base/error.h"
-#include "preprocess/inputs/split_key.h"
+#include "preprocess/options/split_key.h"
 
 namespace letterpress {
 namespace {

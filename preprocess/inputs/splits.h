@@ -4,8 +4,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "preprocess/inputs/build_listener.h"
 #include "preprocess/inputs/inputs.h"
+#include "preprocess/options/build_listener.h"
 
 namespace letterpress {
 

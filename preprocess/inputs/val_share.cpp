@@ -2,8 +2,8 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "preprocess/inputs/split_key.h"
 #include "preprocess/inputs/splits.h"
+#include "preprocess/options/split_key.h"
 
 namespace letterpress {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "letterpress/base/stop_request.h"
 #include "letterpress/shards/store.h"
-#include "preprocess/inputs/build_listener.h"
 #include "preprocess/lint/finding.h"
+#include "preprocess/options/build_listener.h"
 
 namespace letterpress {
 

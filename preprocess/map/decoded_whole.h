@@ -4,7 +4,7 @@
 #include <mutex>
 #include <string>
 
-#include "preprocess/inputs/build_listener.h"
+#include "preprocess/options/build_listener.h"
 
 namespace letterpress {
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "preprocess/inputs/build_listener.h"
 #include "preprocess/map/map_task.h"
+#include "preprocess/options/build_listener.h"
 
 namespace letterpress {
 

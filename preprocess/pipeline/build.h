@@ -1,7 +1,7 @@
 #pragma once
 #include "letterpress/base/stop_request.h"
-#include "preprocess/inputs/build_listener.h"
-#include "preprocess/inputs/build_options.h"
+#include "preprocess/options/build_listener.h"
+#include "preprocess/options/build_options.h"
 #include "preprocess/pipeline/build_report.h"
 
 namespace letterpress {

@@ -6,7 +6,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/stop_request.h"
-#include "preprocess/inputs/build_options.h"
+#include "preprocess/options/build_options.h"
 
 namespace letterpress {
 

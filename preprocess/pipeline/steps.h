@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "letterpress/base/stop_request.h"
-#include "preprocess/inputs/build_listener.h"
+#include "preprocess/options/build_listener.h"
 #include "preprocess/pipeline/build_report.h"
 #include "preprocess/pipeline/part.h"
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "preprocess/inputs/build_listener.h"
 #include "preprocess/inputs/inputs.h"
+#include "preprocess/options/build_listener.h"
 #include "preprocess/plan/previous.h"
 #include "preprocess/plan/tile_choice.h"
 #include "preprocess/recipe/recipe.h"

@@ -1,6 +1,6 @@
 #pragma once
-#include "preprocess/inputs/build_listener.h"
 #include "preprocess/inputs/inputs.h"
+#include "preprocess/options/build_listener.h"
 #include "preprocess/plan/previous.h"
 
 namespace letterpress {

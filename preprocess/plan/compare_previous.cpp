@@ -6,7 +6,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/size_text.h"
-#include "preprocess/inputs/split_key.h"
+#include "preprocess/options/split_key.h"
 #include "preprocess/plan/guards.h"
 #include "preprocess/plan/picture_set.h"
 

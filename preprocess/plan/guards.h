@@ -5,8 +5,8 @@
 
 #include "letterpress/base/reject.h"
 #include "letterpress/shards/plan.h"
-#include "preprocess/inputs/build_options.h"
 #include "preprocess/inputs/inputs.h"
+#include "preprocess/options/build_options.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace letterpress {

@@ -6,10 +6,10 @@
 
 #include "letterpress/base/stop_request.h"
 #include "letterpress/shards/plan.h"
-#include "preprocess/inputs/build_listener.h"
-#include "preprocess/inputs/build_options.h"
 #include "preprocess/inputs/stat_cache.h"
 #include "preprocess/likeness/look_cache.h"
+#include "preprocess/options/build_listener.h"
+#include "preprocess/options/build_options.h"
 #include "preprocess/plan/compare_previous.h"
 #include "preprocess/plan/previous.h"
 #include "preprocess/recipe/recipe.h"

@@ -8,7 +8,7 @@
 #include "letterpress/base/reject.h"
 #include "letterpress/shards/plan.h"
 #include "letterpress/shards/store.h"
-#include "preprocess/inputs/build_listener.h"
+#include "preprocess/options/build_listener.h"
 #include "preprocess/plan/guards.h"
 
 namespace letterpress {

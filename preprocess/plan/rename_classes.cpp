@@ -6,7 +6,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
-#include "preprocess/inputs/alike_names.h"
+#include "preprocess/options/alike_names.h"
 
 namespace letterpress {
 namespace {

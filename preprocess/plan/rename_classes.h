@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "preprocess/inputs/build_listener.h"
 #include "preprocess/inputs/inputs.h"
+#include "preprocess/options/build_listener.h"
 #include "preprocess/plan/previous.h"
 
 namespace letterpress {

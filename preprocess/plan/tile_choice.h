@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "letterpress/shards/plan.h"
-#include "preprocess/inputs/build_listener.h"
 #include "preprocess/inputs/inputs.h"
+#include "preprocess/options/build_listener.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace letterpress {

@@ -1,7 +1,7 @@
 #include "preprocess/reduce/publish.h"
 
 #include "letterpress/base/error.h"
-#include "preprocess/inputs/build_options.h"
+#include "preprocess/options/build_options.h"
 #include "preprocess/plan/rename_classes.h"
 
 namespace letterpress {

@@ -5,7 +5,7 @@
 
 #include "letterpress/base/stop_request.h"
 #include "letterpress/shards/store.h"
-#include "preprocess/inputs/build_listener.h"
+#include "preprocess/options/build_listener.h"
 #include "preprocess/unpack/unpack_report.h"
 
 namespace letterpress {

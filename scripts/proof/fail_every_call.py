@@ -10,7 +10,7 @@ import errno
 import json
 
 from disturb import arguments, disturb, finish
-from works import Wrong
+from works import BROKEN, Wrong
 
 PROMISE = "a call that fails ends a command with its file named and nothing published, and the next run fixes it"
 IO_EXIT, DATA_EXIT = 74, 65
@@ -70,8 +70,8 @@ def check(prepared, files, reader, case):
 
 
 def check_rejected(prepared, files, reader, seen, file):
-    """A picture that cannot be read is a reject; the next build reads it again."""
-    if number_of_rejects(seen) != number_of_rejects(prepared.between) + 1 or file not in (files.store / "quarantine.jsonl").read_text():
+    """A picture that cannot be read is a reject, as the broken one is in any case; the next build reads it again."""
+    if number_of_rejects(seen) != number_of_rejects(prepared.between) + (file != BROKEN) or file not in (files.store / "quarantine.jsonl").read_text():
         raise Wrong(f"{file} could not be read, but is not among the rejects")
     prepared.work.finish(files)
     if logical(prepared.work.seen(files, reader)) != logical(prepared.after):

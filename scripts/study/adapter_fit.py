@@ -1,7 +1,7 @@
 """Ultralytics' yolov8n from scratch by its own trainer, on its own dataset or, by samples/python/ultralytics_trainer.py, on a store.
 
-usage: adapter_fit.py own DATA_YAML | store STORE    SIDE BATCH EPOCHS SEED THREADS OUT  ->  one JSON line: a number per epoch
-Needs the package letterpress for a store. train_s: from an epoch's begin to its last step, validation aside.
+usage: adapter_fit.py own DATA_YAML | store STORE    SIDE BATCH EPOCHS SEED THREADS OUT [plain]  ->  one JSON line: a number per epoch
+plain: its own dataset is not augmented. Needs the package letterpress for a store. train_s: from an epoch's begin to its last step, validation aside.
 """
 import contextlib
 import json
@@ -14,6 +14,8 @@ import time
 os.environ["YOLO_OFFLINE"] = "true"
 os.environ["YOLO_VERBOSE"] = "false"
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "samples" / "python"))
+
+PLAIN = dict.fromkeys(("mosaic", "close_mosaic", "fliplr", "translate", "scale", "hsv_h", "hsv_s", "hsv_v"), 0)  # the others are off by default
 
 import torch  # noqa: E402
 import ultralytics  # noqa: E402
@@ -38,6 +40,7 @@ def main():
             options["close_mosaic"] = 0  # a loader of rows has none to close
         else:
             Trainer = DetectionTrainer
+            options |= PLAIN if "plain" in sys.argv[9:] else {}
         trainer = Trainer(overrides=options)
         trainer.add_callback("on_train_start", lambda _: torch.set_num_threads(threads))
         trainer.add_callback("on_train_epoch_start", lambda _: found["train_s"].append(-time.perf_counter()))

@@ -247,6 +247,7 @@ def page():
 
 def tiles():
     text = between(TILES.read_text(), "tiles", tiles_page.section())
+    text = between(text, "time of tiles", tiles_page.time_section())
     return between(text, "memory of tiles", tiles_page.memory_section())
 
 

@@ -92,6 +92,21 @@ def section():
     return "\n\n".join([made, cells.table(header, rows, 2), cells.table(["set", "way", "what", "wanted", "measured", ""], targets, 4)])
 
 
+def time_section():
+    file = cells.RESULTS / "tiles-time.json"
+    if not file.exists():
+        return "Nothing is measured yet."
+    results = json.loads(file.read_text())
+    protocol, done = results["protocol"], results["cells"]
+    rows = []
+    for cell in done:
+        times = cell["whole_s"] / cell["parts_s"]
+        missed = "" if times <= protocol["most"] else " (missed)"
+        rows.append([f"`--engine {cell['engine']}`", f"{cell['whole_s']:.2f} s", f"{cell['parts_s']:.2f} s", f"{times:.2f}{missed}", f"<= {protocol['most']}"])
+    header = ["predict", f"{protocol['size']}, {done[0]['tiles']} tiles", f"{done[0]['tiles']} pictures of {protocol['tile']}", "times as long", "wanted"]
+    return f"Files to boxes, two threads, medians of {protocol['runs']} runs by turns (`scripts/study/tiles_time.py`, {cells.machines(done)}):\n\n" + cells.table(header, rows, 1)
+
+
 def memory_section():
     file = cells.RESULTS / "tiles-memory.json"
     if not file.exists():

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "letterpress/base/stop_request.h"
-#include "preprocess/inputs/build_listener.h"
+#include "preprocess/options/build_listener.h"
 
 namespace letterpress {
 

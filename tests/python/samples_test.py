@@ -9,7 +9,9 @@ import subprocess
 import sys
 import unittest
 
-from drawn_store import ROOT, drawn_store, pictures_in_order, rows_of
+import letterpress
+import numpy as np
+from drawn_store import ROOT, SIDE, drawn_store, pictures_in_order, rows_of
 
 NAME = sys.argv.pop(1)
 SAMPLE = ROOT / "samples" / "python" / f"{NAME}.py"
@@ -18,6 +20,21 @@ SAMPLE = ROOT / "samples" / "python" / f"{NAME}.py"
 def missing_packages():
     needs = re.search(r"^needs: pip install (.+)$", SAMPLE.read_text(), re.M)[1].split()
     return [package for package in needs if not importlib.util.find_spec(package)]
+
+
+def module():
+    """The sample's functions and classes."""
+    spec = importlib.util.spec_from_file_location(NAME, SAMPLE)
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+def boxes_of(row):
+    """By h5py: centre, width and height as shares of the frame, and classes."""
+    corners, classes = row["boxes"][: row["box_count"], :4], row["boxes"][: row["box_count"], 4]
+    sides = corners[:, 2:] - corners[:, :2]
+    return np.hstack([corners[:, :2] + sides / 2, sides]) / SIDE, classes
 
 
 def run_sample(store, *flags):
@@ -52,10 +69,31 @@ class Sample(unittest.TestCase):
             f"{n} pictures one by one: {boxes} boxes"])
 
     def detr_targets(self, store):
+        sample, rows = module(), rows_of(store)
+        batch = next(iter(letterpress.Loader(letterpress.open(store), "train", batch=4, order="once")))
+        targets = sample.targets_of(batch, SIDE)
+        self.assertEqual([target["image_id"] for target in targets], pictures_in_order(store, "train")[:4])
+        for target in targets:
+            boxes, classes = boxes_of(rows[target["image_id"], 0])
+            np.testing.assert_allclose(target["boxes"].numpy(), boxes, atol=1e-6)
+            np.testing.assert_array_equal(target["class_labels"].numpy(), classes)
+            np.testing.assert_allclose(target["area"].numpy(), boxes[:, 2] * boxes[:, 3] * SIDE**2, rtol=1e-5)
         out = run_sample(store, "--steps", "3")
         self.assertEqual(len(re.findall(r"^step \d: \d+ boxes, loss \d+\.\d{4}$", out, re.M)), 3)
 
     def ultralytics_trainer(self, store):
+        sample, rows = module(), rows_of(store)
+        batches = list(sample.Batches(letterpress.open(store), "val", 4, "once", 1))
+        pictures = pictures_in_order(store, "val")
+        self.assertEqual([name for batch in batches for name in batch["im_file"]], [f"{picture:016x}" for picture in pictures])
+        for batch in batches:
+            of_row = batch["batch_idx"].numpy()
+            for i, name in enumerate(batch["im_file"]):
+                row = rows[int(name, 16), 0]
+                boxes, classes = boxes_of(row)
+                np.testing.assert_array_equal(batch["img"][i].permute(1, 2, 0).numpy(), row["images"])
+                np.testing.assert_allclose(batch["bboxes"].numpy()[of_row == i], boxes, atol=1e-6)
+                np.testing.assert_array_equal(batch["cls"].numpy()[of_row == i, 0], classes)
         out = run_sample(store, "--epochs", "1", "--batch", "4")
         self.assertRegex(out, r"(?m)^mAP50 0\.\d{4}, mAP50-95 0\.\d{4}$")
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
@@ -9,5 +10,9 @@ namespace letterpress {
 /// a CUDA device.
 c10::intrusive_ptr<c10d::Backend> nccl_backend(const c10::intrusive_ptr<c10d::Store>& store,
                                                int rank, int world_size);
+
+/// What identifies a CUDA device among those of all hosts: "GPU-" and its UUID, as nvidia-smi -L
+/// lists it. Throws as nccl_backend() does.
+std::string cuda_device_id(torch::Device device);
 
 }  // namespace letterpress

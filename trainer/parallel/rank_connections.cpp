@@ -7,6 +7,7 @@
 
 #include "letterpress/base/error.h"
 #include "trainer/parallel/nccl_backend.h"
+#include "trainer/parallel/own_device.h"
 #include "trainer/parallel/rank_store.h"
 
 namespace letterpress {
@@ -61,6 +62,9 @@ RankConnections connect_ranks(const RankAssignment& assignment, torch::Device de
       connect_to_store(assignment, assignment.rank == 0 && !assignment.store_runs, patience_s);
   try {
     made.talk = connect(assignment, made.store, "talk", patience_s);
+    if (device.is_cuda())
+      require_own_device(*made.store, assignment.rank, assignment.world_size,
+                         cuda_device_id(device));
     made.sums = connect_for(device, assignment, made.store, "sums", patience_s);
     made.within = connect_for(device, assignment, made.store, "within", patience_s);
   } catch (const Error&) {

@@ -1,88 +1,91 @@
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
+#include <functional>
+#include <utility>
 
 #include "letterpress/page/html.h"
 #include "letterpress/page/page.h"
 #include "letterpress/page/picture.h"
+#include "trainer/fit/evaluation/tile_results.h"
 #include "trainer/report/sections.h"
+#include "trainer/report/shown_picture.h"
 
 namespace letterpress {
 namespace {
 
-// What pictures are ordered by: one is not worse because it has many labels.
-double loss_per_label(const PictureLoss& picture) {
-  return picture.loss / std::max(1, picture.labels);
-}
-
 /// One validation picture on the page.
 class Shown {
  public:
-  Shown(const OpenedRun& run, const Validation& validation, std::size_t picture)
-      : run_(run),
-        validation_(validation),
-        picture_(picture),
-        shard_(run.reader.shard(validation.losses[picture].place.shard)),
-        row_(validation.losses[picture].place.row) {}
+  /// rows: positions of its row, or of its tiles', in the lists of `validation`. picture: its place
+  /// in validation.merged.
+  Shown(const OpenedRun& run, const Validation& validation, std::vector<std::size_t> rows,
+        std::size_t picture)
+      : run_(run), validation_(validation), rows_(std::move(rows)), picture_(picture) {}
 
-  std::string metric() const {
-    std::vector<std::uint8_t> rgb(static_cast<std::size_t>(shard_.image_bytes()));
-    shard_.read_images(row_, 1, rgb.data());
-    shard_.verify_row(row_, rgb);
-    const std::string name = std::filesystem::path(shard_.name(row_)).filename().string();
-    return "<figure" + attribute("picture", shard_.name(row_)) + ">" +
-           picture_svg(rgb, shard_.spec().side, boxes()) + "<figcaption>" + escaped(name) +
-           "<small>loss per label " + fixed(loss_per_label(validation_.losses[picture_]), 3) +
-           ", " + escaped(verdict()) + "</small></figcaption></figure>\n";
+  /// What pictures are ordered by: one is not worse because it has many labels.
+  double loss_per_label() const {
+    double loss = 0;
+    int labels = 0;
+    for (const std::size_t row : rows_) {
+      loss += validation_.losses[row].loss;
+      labels += validation_.losses[row].labels;
+    }
+    return loss / std::max(1, labels);
+  }
+
+  std::string figure() const {
+    std::vector<PictureRows> rows;
+    for (const std::size_t row : rows_) rows.push_back(validation_.pictures[row]);
+    const ShownPicture shown = shown_picture(run_.reader, rows);
+    const std::string tiles =
+        rows.size() > 1 ? ", " + std::to_string(rows.size()) + " tiles" : std::string();
+    return "<figure" + attribute("picture", name()) + ">" +
+           picture_svg(shown.rgb, shown.side, boxes(shown.source_to_shown),
+                       rows.size() > 1 ? kMostShown : 320) +
+           "<figcaption>" + escaped(std::filesystem::path(name()).filename().string()) +
+           "<small>loss per label " + fixed(loss_per_label(), 3) + tiles + ", " +
+           escaped(verdict()) + "</small></figcaption></figure>\n";
   }
 
  private:
+  const ShardReader& shard() const {
+    return run_.reader.shard(validation_.losses[rows_.front()].place.shard);
+  }
+  std::int64_t row() const { return validation_.losses[rows_.front()].place.row; }
+  std::string name() const { return shard().name(row()); }
   const std::string& class_name(std::int32_t id) const {
     return run_.checkpoint.info.classes.at(static_cast<std::size_t>(id));
   }
 
-  std::vector<PageBox> boxes() const {
+  std::vector<PageBox> boxes(const Affine& source_to_shown) const {
     std::vector<PageBox> boxes;
-    for (const LabelBox& box : shard_.label_boxes(row_)) {
-      boxes.push_back({{box.x1, box.y1, box.x2, box.y2}, box.class_id, class_name(box.class_id)});
-    }
-    if (validation_.results.empty()) return boxes;
-    for (const Found& found : validation_.results[picture_].found) {
-      if (found.score >= validation_.confidence) boxes.push_back(framed(found));
+    if (validation_.merged.empty()) return boxes;
+    const auto corners = [&](const CocoBox& box) {
+      const auto [x1, y1] = apply(source_to_shown, box.x, box.y);
+      const auto [x2, y2] = apply(source_to_shown, box.x + box.width, box.y + box.height);
+      return std::array{static_cast<float>(x1), static_cast<float>(y1), static_cast<float>(x2),
+                        static_cast<float>(y2)};
+    };
+    const PictureResult& result = validation_.merged[picture_];
+    for (const GroundTruth& one : result.ground_truths)
+      boxes.push_back({corners(one.box), one.class_id, class_name(one.class_id)});
+    for (const Found& one : result.found) {
+      if (one.score < validation_.confidence) continue;
+      boxes.push_back({corners(one.box), one.class_id,
+                       class_name(one.class_id) + " " + fixed(one.score, 2), true});
     }
     return boxes;
   }
 
-  // Results are in pixels of the source picture, the row's are in the frame.
-  PageBox framed(const Found& found) const {
-    const Affine map = shard_.letterbox(row_);
-    const auto [x1, y1] = apply(map, found.box.x, found.box.y);
-    const auto [x2, y2] = apply(map, found.box.x + found.box.width, found.box.y + found.box.height);
-    return {{static_cast<float>(x1), static_cast<float>(y1), static_cast<float>(x2),
-             static_cast<float>(y2)},
-            found.class_id,
-            class_name(found.class_id) + " " + fixed(found.score, 2),
-            true};
-  }
-
-  // Of a tile the labels are as cut as it shows them.
-  PictureResult in_frame() const {
-    std::vector<Detection> found;
-    for (const Found& one : validation_.results[picture_].found) {
-      const auto [x1, y1, x2, y2] = framed(one).corners;
-      found.push_back({x1, y1, x2, y2, static_cast<float>(one.score), one.class_id});
-    }
-    return picture_result(shard_.label_boxes(row_), found);
-  }
-
   std::string verdict() const {
-    if (validation_.results.empty()) {
-      const std::int32_t label = shard_.label(row_);
-      const std::string& found = class_name(validation_.classes[picture_]);
+    if (validation_.merged.empty()) {
+      const std::int32_t label = shard().label(row());
+      const std::string& found = class_name(validation_.classes[rows_.front()]);
       return label < 0 ? "no label, found " + found
                        : "labelled " + class_name(label) + ", found " + found;
     }
-    const auto judged = judge({in_frame()}, static_cast<int>(run_.checkpoint.info.classes.size()));
+    const auto judged = judge({validation_.merged[picture_]},
+                              static_cast<int>(run_.checkpoint.info.classes.size()));
     Tally all;
     for (const Tally& tally : at_confidence(judged, validation_.confidence).classes) {
       all.ground_truths += tally.ground_truths;
@@ -95,16 +98,13 @@ class Shown {
 
   const OpenedRun& run_;
   const Validation& validation_;
+  std::vector<std::size_t> rows_;
   std::size_t picture_;
-  const ShardReader& shard_;
-  std::int64_t row_;
 };
 
-std::string metrics_of(const OpenedRun& run, const Validation& validation,
-                       const std::vector<std::size_t>& pictures, std::size_t n) {
+std::string figures_of(const std::vector<Shown>& pictures, std::size_t n) {
   std::string html = "<div class=\"samples\">\n";
-  for (std::size_t i = 0; i < std::min(n, pictures.size()); ++i)
-    html += Shown(run, validation, pictures[i]).metric();
+  for (std::size_t i = 0; i < std::min(n, pictures.size()); ++i) html += pictures[i].figure();
   return html + "</div>\n";
 }
 
@@ -112,18 +112,17 @@ std::string metrics_of(const OpenedRun& run, const Validation& validation,
 
 std::string pictures_section(const OpenedRun& run, const Validation& validation, std::size_t n) {
   if (n == 0) return "";
-  std::vector<std::size_t> order(validation.losses.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto key = [&](std::size_t i) { return loss_per_label(validation.losses[i]); };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
+  std::vector<Shown> pictures;
+  for (auto& rows : rows_of_pictures(run.reader, validation.pictures))
+    pictures.emplace_back(run, validation, std::move(rows), pictures.size());
+  std::ranges::stable_sort(pictures, std::greater(), &Shown::loss_per_label);
   const std::string boxes = "Solid boxes: labelled; dashed: found, with confidence " +
                             fixed(validation.confidence, 3) + " or more. ";
   std::string html = "<p class=\"soft\">Ordered by loss per label. " +
-                     (validation.results.empty() ? "" : boxes) + "</p>\n<h3>Worst</h3>\n" +
-                     metrics_of(run, validation, order, n);
-  std::reverse(order.begin(), order.end());
-  return section("Pictures", html + "<h3>Best</h3>\n" + metrics_of(run, validation, order, n));
+                     (validation.merged.empty() ? "" : boxes) + "</p>\n<h3>Worst</h3>\n" +
+                     figures_of(pictures, n);
+  std::ranges::reverse(pictures);
+  return section("Pictures", html + "<h3>Best</h3>\n" + figures_of(pictures, n));
 }
 
 }  // namespace letterpress

@@ -11,9 +11,6 @@
 namespace letterpress {
 namespace {
 
-// Per side of an embedded picture, so that a page with a dozen of them has a few MiB.
-constexpr int kMostPixels = 320;
-
 // Mean of factor x factor pixels. rgb: uint8 [side, side, 3].
 std::vector<std::uint8_t> shrunk(std::span<const std::uint8_t> rgb, int side, int factor) {
   const int small = side / factor;
@@ -34,9 +31,9 @@ std::vector<std::uint8_t> shrunk(std::span<const std::uint8_t> rgb, int side, in
   return result;
 }
 
-std::string embedded(std::span<const std::uint8_t> rgb, int side) {
+std::string embedded(std::span<const std::uint8_t> rgb, int side, int most) {
   int factor = 1;
-  while (side / factor > kMostPixels && side % (2 * factor) == 0) factor *= 2;
+  while (side / factor > most && side % (2 * factor) == 0) factor *= 2;
   const int small = side / factor;
   return png_uri(factor == 1 ? encode_png(rgb, small, small)
                              : encode_png(shrunk(rgb, side, factor), small, small));
@@ -67,10 +64,10 @@ std::string name_of(const PageBox& box, int side) {
 }  // namespace
 
 std::string picture_svg(std::span<const std::uint8_t> rgb, int side,
-                        const std::vector<PageBox>& boxes) {
+                        const std::vector<PageBox>& boxes, int most) {
   const std::string size = std::to_string(side);
   std::string svg = "<svg viewBox=\"0 0 " + size + " " + size + "\"><image width=\"" + size +
-                    "\" height=\"" + size + "\" href=\"" + embedded(rgb, side) + "\"/>\n";
+                    "\" height=\"" + size + "\" href=\"" + embedded(rgb, side, most) + "\"/>\n";
   for (const PageBox& box : boxes) svg += outline(box);
   if (boxes.size() <= kMostNames) {
     for (const PageBox& box : boxes) svg += name_of(box, side);

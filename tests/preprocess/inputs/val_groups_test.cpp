@@ -7,7 +7,7 @@
 
 #include "letterpress/base/error.h"
 #include "many_pictures.h"
-#include "preprocess/inputs/split_key.h"
+#include "preprocess/options/split_key.h"
 
 namespace letterpress {
 namespace {

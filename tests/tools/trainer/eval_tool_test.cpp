@@ -91,6 +91,28 @@ TEST_CASE(
   CHECK(at.at("recall_at_precision").at("wanted") == 0.95);
 }
 
+TEST_CASE("--iou-at is the overlap from which VOC's AP takes a detection, .5 without it") {
+  const TempDir dir;
+  const std::string truth = dir.write("truth.json", R"({"images":
+      [{"id": 1, "file_name": "a.png", "width": 100, "height": 100}],
+      "categories": [{"id": 1, "name": "nut"}],
+      "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [10, 10, 40, 10],
+                       "area": 400, "iscrowd": 0}]})");
+  // The left two fifths of it.
+  const std::string found = dir.write("found.json", R"([{"image_id": 1, "category_id": 1,
+      "bbox": [10, 10, 16, 10], "score": 0.9}])");
+  const auto voc = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--truth", truth, "--detections", found});
+    return Evaluated::eval(more).at("voc");
+  };
+  CHECK(voc({}) == nlohmann::json{{"ap11", 0}, {"ap", 0}, {"iou", 0.5}});
+  CHECK(voc({"--iou-at", "0.3"}) == nlohmann::json{{"ap11", 1}, {"ap", 1}, {"iou", 0.3}});
+  const ProgramResult refused =
+      trainer({"eval", "--truth", truth, "--detections", found, "--iou-at", "1.5"});
+  CHECK(refused.exit_code == 64);
+  CHECK_CONTAINS(refused.err, "--iou-at");
+}
+
 TEST_CASE("what eval cannot do is said with its exit code before any work") {
   const TrainerBench bench;
   const std::string store = bench.path("store"),

@@ -8,6 +8,7 @@
 #include "tests/contains.h"
 #include "tests/preprocess/pipeline/tiled_set.h"
 #include "tests/tools/run_program.h"
+#include "trainer/report/shown_picture.h"
 
 namespace letterpress {
 namespace {
@@ -151,6 +152,56 @@ TEST_CASE("eval of tiles measures source pictures, and predict finds the same in
             0);
     check_near(expected, boxes_of_predict(trained.set.folder / "out/detections.json"));
   }
+}
+
+TEST_CASE("report shows source pictures, put together of their tiles") {
+  const Trained trained;
+  trained.build("tiles", {"--tile", "64", "--overlap", "25%"});
+  trained.fit("tiles", "run");
+  const ProgramResult reported =
+      program("letterpress-trainer", {"report", "--run", trained.path("run"), "--device", "cpu"});
+  REQUIRE_MESSAGE(reported.exit_code == 0, reported.err);
+  const std::string page = read_file(trained.path("run/report.html"));
+  std::size_t figures = 0, labels = 0;
+  for (std::size_t at = 0; (at = page.find("<figure", at)) != std::string::npos; ++at) ++figures;
+  for (std::size_t at = 0; (at = page.find("class=\"box\"", at)) != std::string::npos; ++at)
+    ++labels;
+  CHECK(figures == 4);  // the worst two and the best two of two
+  CHECK(labels == 6);   // twice the three of both pictures, not as cut by 12 tiles
+  CHECK_CONTAINS(page, ", 6 tiles, ");
+}
+
+TEST_CASE("the tiles of a picture together are its pixels, or their means where it is larger") {
+  const auto shown = [](const TiledSet& set) {
+    build_quietly(set.options());
+    const Store store = Store::open(set.folder / "store");
+    const SnapshotReader reader(store, store.latest().value());
+    return shown_picture(reader, reader.pictures("train"));
+  };
+  TiledSet set;
+  set.pictures(1);
+  const ShownPicture small = shown(set);
+  CHECK(small.side == 150);
+  CHECK(small.source_to_shown == Affine{});
+  std::vector<std::uint8_t> wanted = drawn_pixels(0, 150, 100);
+  wanted.resize(std::size_t{150} * 150 * 3, 128);  // grey below it
+  CHECK(small.rgb == wanted);
+
+  TiledSet large_set;
+  large_set.folder.write("p0.png", drawn_png(0, 1280, 64));
+  large_set.list("train.txt", TiledSet::line(0));
+  const ShownPicture large = shown(large_set);
+  CHECK(large.side == 640);
+  CHECK(large.source_to_shown == Affine{{0.5, 0, 0, 0, 0.5, 0}});
+  const std::vector<std::uint8_t> source = drawn_pixels(0, 1280, 64);
+  std::size_t means = 0;  // where tiles meet a pixel may count twice
+  for (std::size_t i = 0; i < std::size_t{640} * 32; ++i) {
+    const std::size_t from = (i / 640 * 2 * 1280 + i % 640 * 2) * 3;
+    const int sum =
+        source[from] + source[from + 3] + source[from + 1280 * 3] + source[from + 1280 * 3 + 3];
+    means += std::abs(4 * large.rgb[3 * i] - sum) <= 2;
+  }
+  CHECK(means > 640 * 32 * 9 / 10);
 }
 
 TEST_CASE("predict gives a network of another side than its tiles the same parts of the picture") {

@@ -40,6 +40,15 @@ TEST_CASE(
           "more was needed");
   }
   CHECK(memory_shortage(std::runtime_error("CUDA error: out of memory")) == "more was needed");
+  // As libtorch_cuda.so of PyTorch 2.11 writes them.
+  for (const std::string none : {"FIND was unable to find an engine to execute this computation",
+                                 "GET was unable to find an engine to execute this computation",
+                                 "Unable to find a valid cuDNN algorithm to run convolution"}) {
+    CAPTURE(none);
+    CHECK(memory_shortage(c10::Error(c10::SourceLocation{"", "", 0}, none)) ==
+          "cuDNN found no kernel for a convolution, as it does when memory is short, or when the "
+          "device lacks the --precision");
+  }
 }
 
 TEST_CASE("it becomes an Error with a fix; other exceptions stay as they are") {

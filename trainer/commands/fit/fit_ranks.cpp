@@ -76,6 +76,13 @@ double rank_deadline_s(const FitOptions& options) {
   return std::max(options.rank_deadline, options.read_deadline + 5);
 }
 
+void tell_deadline(const FitOptions& options) {
+  const double counts = rank_deadline_s(options);
+  if (counts <= options.rank_deadline) return;
+  say(c10::str("--rank-deadline ", options.rank_deadline, " counts as ", counts,
+               " seconds: as --read-deadline and 5 more, so that a read that hangs is told first"));
+}
+
 // Until all ranks have met. Launchers start them one after another.
 constexpr double kMeeting_s = 120;
 
@@ -111,6 +118,7 @@ int train_as_rank(FitOptions options, const RankAssignment& assignment, bool jso
     RankGroup group(assignment, choose_device(options.device),
                     std::max(kMeeting_s, rank_deadline_s(options)));
     std::optional<RankWatch> watch;
+    if (!supervised && assignment.rank == 0) tell_deadline(options);
     if (!supervised)
       watch.emplace(assignment, board, rank_deadline_s(options), end_this_rank(assignment, board));
     group.report_to(board);
@@ -135,6 +143,7 @@ int fit_on_ranks(const FitOptions& options, bool json) {
     require_free(device_list(options.gpus, options.devices, devices), devices, flag, device_users);
   }
   if (ranks > 1) {
+    tell_deadline(options);
     return run_local_ranks({.ranks = ranks, .deadline_s = rank_deadline_s(options), .note = say},
                            stop_by_signal());
   }

@@ -20,19 +20,6 @@ Hash128 hash_of(const SnapshotReader& reader, const PictureRows& row) {
   return reader.shard(row.clean.shard).source_hash(row.clean.row);
 }
 
-// By picture in the order of their first rows: positions in `rows`.
-std::vector<std::vector<std::size_t>> by_picture(const SnapshotReader& reader,
-                                                 const std::vector<PictureRows>& rows) {
-  std::vector<std::vector<std::size_t>> pictures;
-  std::map<Hash128, std::size_t> places;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto [place, is_new] = places.emplace(hash_of(reader, rows[i]), pictures.size());
-    if (is_new) pictures.emplace_back();
-    pictures[place->second].push_back(i);
-  }
-  return pictures;
-}
-
 Detection detection_of(const Found& found) {
   return {static_cast<float>(found.box.x),
           static_cast<float>(found.box.y),
@@ -61,11 +48,23 @@ void add_ground_truths(const std::vector<GroundTruth>& of_tile, std::vector<Grou
 
 bool holds_tiles(const SnapshotReader& reader) { return rule_of(reader).has_value(); }
 
+std::vector<std::vector<std::size_t>> rows_of_pictures(const SnapshotReader& reader,
+                                                       const std::vector<PictureRows>& rows) {
+  std::vector<std::vector<std::size_t>> pictures;
+  std::map<Hash128, std::size_t> places;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto [place, is_new] = places.emplace(hash_of(reader, rows[i]), pictures.size());
+    if (is_new) pictures.emplace_back();
+    pictures[place->second].push_back(i);
+  }
+  return pictures;
+}
+
 std::vector<PictureRows> source_pictures(const SnapshotReader& reader,
                                          const std::vector<PictureRows>& rows) {
   if (!holds_tiles(reader)) return rows;
   std::vector<PictureRows> pictures;
-  for (const std::vector<std::size_t>& tiles : by_picture(reader, rows))
+  for (const std::vector<std::size_t>& tiles : rows_of_pictures(reader, rows))
     pictures.push_back(rows[tiles.front()]);
   return pictures;
 }
@@ -77,7 +76,7 @@ std::vector<PictureResult> results_of_pictures(const SnapshotReader& reader,
   const std::optional<TileRule> rule = rule_of(reader);
   if (!rule) return results;
   std::vector<PictureResult> merged;
-  for (const std::vector<std::size_t>& tiles : by_picture(reader, rows)) {
+  for (const std::vector<std::size_t>& tiles : rows_of_pictures(reader, rows)) {
     PictureResult& picture = merged.emplace_back();
     const RowPlace& first = rows[tiles.front()].clean;
     const auto [width, height] = reader.shard(first.shard).source_size(first.row);

@@ -9,6 +9,11 @@ namespace letterpress {
 
 bool holds_tiles(const SnapshotReader& reader);
 
+/// Positions in `rows` of each picture's, in the order of their first ones: one each where pictures
+/// are whole, else its tiles.
+std::vector<std::vector<std::size_t>> rows_of_pictures(const SnapshotReader& reader,
+                                                       const std::vector<PictureRows>& rows);
+
 /// The pictures whose tiles `rows` are, in the order of their first ones: each picture's first row.
 /// `rows` themselves where pictures are whole.
 std::vector<PictureRows> source_pictures(const SnapshotReader& reader,

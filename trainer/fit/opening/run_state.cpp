@@ -8,6 +8,9 @@
 namespace letterpress {
 namespace {
 
+// An epoch may be a single step, which may have had no target by chance.
+constexpr std::int64_t kFewSteps = 10;
+
 nlohmann::json json_of(const BestSoFar& best) {
   return {{"value", best.value ? nlohmann::json(*best.value) : nlohmann::json()},
           {"stalled", best.stalled}};
@@ -24,7 +27,9 @@ BestSoFar best_from(const nlohmann::json& json) {
 }  // namespace
 
 bool has_diverged(const RunState& state) {
-  return has_collapsed(state) ||
+  const std::int64_t lost = state.steps_without_target;
+  const bool lost_an_epoch = lost >= kFewSteps && lost * state.epochs_done >= state.step;
+  return has_collapsed(state) || lost_an_epoch ||
          2 * std::max(state.skipped_steps, state.steps_without_target) > state.step;
 }
 

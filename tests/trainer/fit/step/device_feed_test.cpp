@@ -8,6 +8,7 @@
 
 #include "letterpress/base/error.h"
 #include "tests/temp_dir.h"
+#include "tests/trainer/device/immediate_streams.h"
 #include "tests/trainer/fit/drawn_store.h"
 #include "trainer/loader/batch_sequence.h"
 
@@ -74,6 +75,40 @@ TEST_CASE(
         DeviceFeed(numbers, torch::kCPU, type == torch::kFloat ? torch::kBFloat16 : torch::kFloat),
         "DeviceFeed: the loader makes numbers for another device or of another type",
         std::logic_error);
+  }
+}
+
+TEST_CASE("over a device's streams come the same batches, and their labels stay as they are") {
+  const TempDir dir;
+  DrawnStore{.train = 9}.publish(dir / "store");
+  const Store store = Store::open(dir / "store");
+  const SnapshotReader reader(store, *store.latest());
+  const auto sequence = validation_sequence(reader.pictures("train"), 2, 0, 1);
+  BatchLoader host_loader(reader, sequence, 0, {.batch = 2}),
+      loader(reader, sequence, 0, {.batch = 2});
+  DeviceFeed host(host_loader, torch::kCPU, torch::kFloat),
+      feed(loader, torch::kCPU, torch::kFloat, std::make_unique<ImmediateStreams>());
+  std::vector<torch::Tensor> boxes, labels, wanted_boxes, wanted_labels;
+  while (const Batch* wanted = host.next()) {
+    const Batch* got = feed.next();
+    REQUIRE(got != nullptr);
+    CHECK(got->images.equal(wanted->images));
+    CHECK(got->flags.equal(wanted->flags));
+    CHECK(got->weight.equal(wanted->weight));
+    CHECK(got->rows == wanted->rows);
+    CHECK(feed.places() == host.places());
+    boxes.push_back(got->boxes);
+    labels.push_back(got->label);
+    wanted_boxes.push_back(wanted->boxes.clone());
+    wanted_labels.push_back(wanted->label.clone());
+    feed.prefetch();
+  }
+  CHECK(feed.next() == nullptr);
+  REQUIRE(boxes.size() == 5);  // more than there are slots
+  CHECK_FALSE(wanted_boxes[0].equal(wanted_boxes[2]));
+  for (std::size_t batch = 0; batch < boxes.size(); ++batch) {
+    CHECK(boxes[batch].equal(wanted_boxes[batch]));
+    CHECK(labels[batch].equal(wanted_labels[batch]));
   }
 }
 

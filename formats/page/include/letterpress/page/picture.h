@@ -15,13 +15,13 @@ struct PageBox {
   bool found = false;              ///< dashed: a model found it, it is not a label
 };
 
-/// <svg> of a picture, embedded as a PNG of at most 320 pixels a side if the side can be halved to
-/// that, with the boxes drawn over it. Names are written where they leave the picture to be seen:
-/// not when there are more than kMostNames boxes. Goes into a <div class="samples">.
+/// <svg> of a picture, embedded as a PNG of at most `most` pixels a side if the side can be halved
+/// to that, with the boxes drawn over it. Names are written where they leave the picture to be
+/// seen: not when there are more than kMostNames boxes. Goes into a <div class="samples">.
 ///   rgb  uint8 [side, side, 3]
 inline constexpr std::size_t kMostNames = 10;
 std::string picture_svg(std::span<const std::uint8_t> rgb, int side,
-                        const std::vector<PageBox>& boxes);
+                        const std::vector<PageBox>& boxes, int most = 320);
 
 /// The names of classes beside their colours, in order of ids: the key of such pictures. At most
 /// `most` of them, then how many there are.

@@ -1,4 +1,4 @@
-#include "preprocess/inputs/alike_names.h"
+#include "preprocess/options/alike_names.h"
 
 #include <utf8proc.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "letterpress/commandline/flags.h"
-#include "preprocess/inputs/build_options.h"
+#include "preprocess/options/build_options.h"
 
 namespace letterpress {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "letterpress/commandline/flags.h"
-#include "preprocess/inputs/build_options.h"
+#include "preprocess/options/build_options.h"
 
 namespace letterpress {
 

@@ -1,4 +1,4 @@
-#include "preprocess/inputs/tile_flags.h"
+#include "preprocess/options/tile_flags.h"
 
 #include "letterpress/base/error.h"
 

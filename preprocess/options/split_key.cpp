@@ -1,4 +1,4 @@
-#include "preprocess/inputs/split_key.h"
+#include "preprocess/options/split_key.h"
 
 #include <charconv>
 #include <regex>

@@ -1,5 +1,5 @@
 // Class names that look the same, or nearly.
-#include "preprocess/inputs/alike_names.h"
+#include "preprocess/options/alike_names.h"
 
 #include <doctest/doctest.h>
 

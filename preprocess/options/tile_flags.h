@@ -3,7 +3,7 @@
 #include <string>
 
 #include "letterpress/commandline/flags.h"
-#include "preprocess/inputs/build_options.h"
+#include "preprocess/options/build_options.h"
 
 namespace letterpress {
 

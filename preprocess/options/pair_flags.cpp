@@ -1,4 +1,4 @@
-#include "preprocess/inputs/pair_flags.h"
+#include "preprocess/options/pair_flags.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "preprocess/inputs/build_flags.h"
+#include "preprocess/options/build_flags.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,11 +6,11 @@
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/threads_flag.h"
-#include "preprocess/inputs/label_flags.h"
-#include "preprocess/inputs/pair_flags.h"
-#include "preprocess/inputs/root_flag.h"
-#include "preprocess/inputs/split_key.h"
-#include "preprocess/inputs/tile_flags.h"
+#include "preprocess/options/label_flags.h"
+#include "preprocess/options/pair_flags.h"
+#include "preprocess/options/root_flag.h"
+#include "preprocess/options/split_key.h"
+#include "preprocess/options/tile_flags.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace letterpress {

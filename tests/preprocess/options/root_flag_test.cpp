@@ -1,4 +1,4 @@
-#include "preprocess/inputs/root_flag.h"
+#include "preprocess/options/root_flag.h"
 
 #include <doctest/doctest.h>
 

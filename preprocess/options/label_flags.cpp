@@ -1,6 +1,6 @@
-#include "preprocess/inputs/label_flags.h"
+#include "preprocess/options/label_flags.h"
 
-#include "preprocess/inputs/alike_names.h"
+#include "preprocess/options/alike_names.h"
 
 namespace letterpress {
 namespace {

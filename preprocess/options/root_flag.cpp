@@ -1,10 +1,10 @@
-#include "preprocess/inputs/root_flag.h"
+#include "preprocess/options/root_flag.h"
 
 #include <algorithm>
 
 #include "letterpress/base/error.h"
-#include "preprocess/inputs/pair_flags.h"
-#include "preprocess/inputs/split_key.h"
+#include "preprocess/options/pair_flags.h"
+#include "preprocess/options/split_key.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
