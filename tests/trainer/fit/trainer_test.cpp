@@ -242,17 +242,6 @@ TEST_CASE("what a killed run left behind is removed when the next one holds the 
                                        "lock", "notes-1.txt", "results.csv", "tensorboard"});
 }
 
-TEST_CASE("a run of which most steps were skipped has diverged") {
-  CHECK_FALSE(has_diverged({}));
-  CHECK_FALSE(has_diverged({.step = 10, .skipped_steps = 5}));
-  CHECK(has_diverged({.step = 10, .skipped_steps = 6}));
-  // An epoch of 50 steps, and epochs of a single one.
-  CHECK_FALSE(has_diverged({.step = 2000, .epochs_done = 40, .steps_without_target = 49}));
-  CHECK(has_diverged({.step = 2000, .epochs_done = 40, .steps_without_target = 50}));
-  CHECK_FALSE(has_diverged({.step = 40, .epochs_done = 40, .steps_without_target = 9}));
-  CHECK(has_diverged({.step = 40, .epochs_done = 40, .steps_without_target = 10}));
-}
-
 TEST_CASE("a full disk ends the run with 74 and leaves it resumable, bit for bit") {
   RunBench bench;
   Trainer(bench.options("straight", 3)).run();

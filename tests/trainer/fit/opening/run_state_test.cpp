@@ -72,3 +72,17 @@ TEST_CASE(
   CHECK(differs([](RunState& state) { state.most_map50 = -1; }));  // nobody has looked
   CHECK(differs([](RunState& state) { state.first_loss = 0; }));   // of an older version's run
 }
+
+TEST_CASE("a run of which most steps were skipped has diverged") {
+  CHECK_FALSE(has_diverged({}));
+  CHECK_FALSE(has_diverged({.step = 10, .skipped_steps = 5}));
+  CHECK(has_diverged({.step = 10, .skipped_steps = 6}));
+}
+
+TEST_CASE("so has one whose last epoch had no target, of ten steps at least") {
+  // An epoch of 50 steps, and epochs of a single one.
+  CHECK_FALSE(has_diverged({.step = 2000, .epochs_done = 40, .steps_without_target = 49}));
+  CHECK(has_diverged({.step = 2000, .epochs_done = 40, .steps_without_target = 50}));
+  CHECK_FALSE(has_diverged({.step = 40, .epochs_done = 40, .steps_without_target = 9}));
+  CHECK(has_diverged({.step = 40, .epochs_done = 40, .steps_without_target = 10}));
+}
