@@ -96,7 +96,8 @@ TEST_CASE("over a device's streams come the same batches, and their labels stay 
     CHECK(got->flags.equal(wanted->flags));
     CHECK(got->weight.equal(wanted->weight));
     CHECK(got->rows == wanted->rows);
-    CHECK(feed.places() == host.places());
+    const bool same_places = feed.places() == host.places();
+    CHECK(same_places);
     boxes.push_back(got->boxes);
     labels.push_back(got->label);
     wanted_boxes.push_back(wanted->boxes.clone());
