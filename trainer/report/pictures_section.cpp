@@ -102,9 +102,9 @@ class Shown {
   std::size_t picture_;
 };
 
-std::string figures_of(const std::vector<Shown>& pictures, std::size_t n) {
+std::string figures_of(const std::vector<const Shown*>& pictures, std::size_t n) {
   std::string html = "<div class=\"samples\">\n";
-  for (std::size_t i = 0; i < std::min(n, pictures.size()); ++i) html += pictures[i].figure();
+  for (std::size_t i = 0; i < std::min(n, pictures.size()); ++i) html += pictures[i]->figure();
   return html + "</div>\n";
 }
 
@@ -115,14 +115,16 @@ std::string pictures_section(const OpenedRun& run, const Validation& validation,
   std::vector<Shown> pictures;
   for (auto& rows : rows_of_pictures(run.reader, validation.pictures))
     pictures.emplace_back(run, validation, std::move(rows), pictures.size());
-  std::ranges::stable_sort(pictures, std::greater(), &Shown::loss_per_label);
+  std::vector<const Shown*> order;
+  for (const Shown& picture : pictures) order.push_back(&picture);
+  std::ranges::stable_sort(order, std::greater(), &Shown::loss_per_label);
   const std::string boxes = "Solid boxes: labelled; dashed: found, with confidence " +
                             fixed(validation.confidence, 3) + " or more. ";
   std::string html = "<p class=\"soft\">Ordered by loss per label. " +
                      (validation.merged.empty() ? "" : boxes) + "</p>\n<h3>Worst</h3>\n" +
-                     figures_of(pictures, n);
-  std::ranges::reverse(pictures);
-  return section("Pictures", html + "<h3>Best</h3>\n" + figures_of(pictures, n));
+                     figures_of(order, n);
+  std::ranges::reverse(order);
+  return section("Pictures", html + "<h3>Best</h3>\n" + figures_of(order, n));
 }
 
 }  // namespace letterpress
