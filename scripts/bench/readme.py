@@ -203,7 +203,8 @@ def short_section():
         ["COCO's metrics of 5,000 pictures, times as fast as pycocotools", number(evaluate["rows"][0]["ratio"])],
         ["a GPU", "[what commands printed](docs/benchmarks.md#what-was-made-and-trained) on one NVIDIA H200"],
     ]
-    about = f"{machine_text(results_of('preprocess')[0]['machine'])}; sides of the frames in brackets."
+    machines = dict.fromkeys(machine_text(results_of(kind)[0]["machine"]) for kind in ("preprocess", "loader", "train", "epoch"))
+    about = f"{', or '.join(machines)}; sides of the frames in brackets."
     return about + "\n\n" + markdown(["what", "measured"], lines)
 
 

@@ -12,7 +12,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KILLED, CANNOT_CREATE = -9, 73
-BROKEN = "0007.png"  # of val.txt, and nobody else's: a picture that more.txt names, too, and that is rejected
+BROKEN = "0007.png"  # cut short; val.txt and more.txt name it, which reject it
 LOOKING = ("open", "opendir", "read", "readdir", "stat", "fstat", "access", "lock", "statvfs")
 UNIQUE = re.compile(r"\d+-\d+\.\d+-\d+|(making|new)-.{6}")
 
@@ -75,7 +75,7 @@ class Files:
         broken = self.sample / "images" / BROKEN
         broken.write_bytes(broken.read_bytes()[:90])
         with open(self.sample / "more.txt", "a") as labels:
-            labels.write("images/0007.png 1,1,9,9,0\n")
+            labels.write(f"images/{BROKEN} 1,1,9,9,0\n")
         for path in self.sample.rglob("*"):  # or their sizes and times would be too young to be relied on
             os.utime(path, (time.time() - 86400,) * 2)
         time.sleep(2.1)  # the time of that very change is now, and nobody can set it: builds would differ by how soon they are made

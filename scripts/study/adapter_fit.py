@@ -15,7 +15,10 @@ os.environ["YOLO_OFFLINE"] = "true"
 os.environ["YOLO_VERBOSE"] = "false"
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "samples" / "python"))
 
-PLAIN = dict.fromkeys(("mosaic", "close_mosaic", "fliplr", "translate", "scale", "hsv_h", "hsv_s", "hsv_v"), 0)  # the others are off by default
+PLAIN = dict.fromkeys(("mosaic", "close_mosaic", "fliplr", "translate", "scale", "hsv_h", "hsv_s", "hsv_v"), 0)  # all that its loader does by default, beside albumentations
+
+if "plain" in sys.argv[9:]:
+    sys.modules["albumentations"] = None  # its loader would blur, grey and equalise one picture in a hundred each, where that is installed
 
 import torch  # noqa: E402
 import ultralytics  # noqa: E402

@@ -24,16 +24,19 @@ FILE = RESULTS / "tiles-time.json"
 TILE, MOST = 640, 1.2
 ENGINES = ("openvino", "torch")
 # As many parts as there are tiles, evenly spread: crops of the same pixels, saved as the board is.
-CUT = """import math, pathlib, sys
+CUT = """import pathlib, shutil, sys
 from PIL import Image
 Image.MAX_IMAGE_PIXELS = None
-board, parts, tiles = Image.open(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
-parts.mkdir()
+board, parts, tiles, side = Image.open(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+unfinished = parts.with_name(parts.name + ".unfinished")
+shutil.rmtree(unfinished, ignore_errors=True)
+unfinished.mkdir()
 columns = min(range(1, tiles + 1), key=lambda n: (tiles % n, abs(n / (tiles // n) - board.width / board.height)))
 rows = tiles // columns
 for i in range(tiles):
-    x, y = ((i % columns) * (board.width - 640) // max(1, columns - 1)), ((i // columns) * (board.height - 640) // max(1, rows - 1))
-    board.crop((x, y, x + 640, y + 640)).save(parts / f"{i:04}.jpg", quality=92)
+    x, y = ((i % columns) * (board.width - side) // max(1, columns - 1)), ((i // columns) * (board.height - side) // max(1, rows - 1))
+    board.crop((x, y, x + side, y + side)).save(unfinished / f"{i:04}.jpg", quality=92)
+unfinished.rename(parts)
 """
 
 
@@ -46,12 +49,12 @@ def found(flags, engine, pictures):
 
 def drawn(flags):
     """A board, and the folder of its parts."""
-    python, board, parts = environment.PEERS / "bin" / "python", flags.out / "board" / "images" / "board000.jpg", flags.out / "parts"
+    python, board, parts = environment.PEERS / "bin" / "python", flags.out / f"board-{flags.size}" / "images" / "board000.jpg", flags.out / f"parts-{flags.size}"
     if not board.exists():
-        subprocess.run([str(word) for word in (python, ROOT / "samples/boards.py", flags.out / "board", "--pictures", 1, "--size", flags.size)], check=True)
+        subprocess.run([str(word) for word in (python, ROOT / "samples/boards.py", board.parents[1], "--pictures", 1, "--size", flags.size)], check=True)
     if not parts.exists():
         tiles = found(flags, ENGINES[0], board)[0]
-        subprocess.run([str(word) for word in (python, "-c", CUT, board, parts, tiles)], check=True)
+        subprocess.run([str(word) for word in (python, "-c", CUT, board, parts, tiles, TILE)], check=True)
     return board, parts
 
 
@@ -68,11 +71,14 @@ def main():
     board, parts = drawn(flags)
     cells = []
     for engine in ENGINES:
-        whole, apart = [], []
+        whole, apart, counts = [], [], set()
         for _ in range(flags.runs):
             for pictures, seconds in ((board, whole), (parts, apart)):
                 tiles, took = found(flags, engine, pictures)
+                counts.add(tiles)
                 seconds.append(took)
+        if len(counts) != 1:
+            sys.exit(f"tiles_time.py: the board has another number of tiles than its parts: {sorted(counts)}; empty {flags.out}")
         cells.append({"engine": engine, "tiles": tiles, "whole_s": statistics.median(whole), "parts_s": statistics.median(apart),
                       "machine": environment.measured_on()})
         print(json.dumps(cells[-1]), flush=True)

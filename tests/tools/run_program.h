@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -34,7 +35,7 @@ struct ProgramResult {
 
 /// A program that runs beside the test. Its stdout and stderr go to files of its own, so that it
 /// never waits for a reader. Killed by the destructor when it still runs. What waits for it throws
-/// after fifteen minutes with what it has said: one that hangs is told by the test that ran it.
+/// after kPatience with what it has said: one that hangs is told by the test that ran it.
 class RunningProgram {
  public:
   /// words: the program's path, then its arguments. Throws when it cannot be started.
@@ -54,7 +55,10 @@ class RunningProgram {
     posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) throw std::runtime_error(words.at(0) + " cannot be started");
     ends_ = static_cast<int>(syscall(SYS_pidfd_open, process_, 0));
-    if (ends_ < 0) throw std::runtime_error("this kernel has no pidfd_open");
+    if (ends_ >= 0) return;
+    send(SIGKILL);
+    waitpid(process_, nullptr, 0);
+    throw std::runtime_error("this kernel has no pidfd_open");
   }
   ~RunningProgram() {
     if (process_ > 0) {
@@ -100,11 +104,15 @@ class RunningProgram {
 
   bool ends_within(std::chrono::milliseconds time) const {
     pollfd end{.fd = ends_, .events = POLLIN, .revents = 0};
-    return poll(&end, 1, static_cast<int>(time.count())) == 1;
+    int ready = 0;
+    do {
+      ready = poll(&end, 1, static_cast<int>(time.count()));
+    } while (ready < 0 && errno == EINTR);
+    return ready == 1;
   }
   [[noreturn]] void give_up() const {
-    throw std::runtime_error(
-        "the program still runs after 15 minutes; it has said: " + read("out") + read("err"));
+    throw std::runtime_error("the program still runs after " + std::to_string(kPatience.count()) +
+                             " minutes; it has said: " + read("out") + read("err"));
   }
   std::string read(const std::string& name) const {
     std::ostringstream text;

@@ -34,13 +34,13 @@ std::optional<std::string> memory_shortage(const std::exception& failure) {
     const auto device = between(text, ". GPU ", " is free");
     return *size + " more were needed" + (device ? ", GPU " + *device + " is free" : "");
   }
-  // PyTorch tries cuDNN's engines one by one and takes it for no engine when each one's workspace
-  // fails to be had (aten/src/ATen/native/cudnn/Conv_v8.cpp, Conv_v7.cpp).
+  // PyTorch tries cuDNN's engines one by one, and says that there is none when no workspace could
+  // be allocated (aten/src/ATen/native/cudnn/Conv_v8.cpp, Conv_v7.cpp).
   for (const std::string_view none : {"unable to find an engine to execute this computation",
                                       "Unable to find a valid cuDNN algorithm to run convolution"})
     if (text.find(none) != std::string::npos)
-      return "cuDNN found no kernel for a convolution, as it does when memory is short, or when "
-             "the device lacks the --precision";
+      return "cuDNN found no kernel for a convolution: no workspace fits, or the device does not "
+             "compute in this --precision (all do in fp32)";
   // cuDNN 9 says CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED, or HOST (its API reference,
   // cudnnStatus_t); before it was CUDNN_STATUS_ALLOC_FAILED.
   constexpr std::array kOthers{"out of memory", "can't allocate memory", "_ALLOC_FAILED",

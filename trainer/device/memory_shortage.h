@@ -9,8 +9,8 @@ namespace letterpress {
 
 /// What was requested when memory ran out on a device or on the host, if `failure` says that it
 /// did: "2.0 GiB more were needed, GPU 0 has a total capacity of 79.25 GiB of which 1.10 GiB is
-/// free", or only "more was needed" when the failure does not tell. cuDNN's not finding any kernel
-/// counts, too: that is all it says of a workspace that was not to be had. Nothing for any other
+/// free", or only "more was needed" when the failure does not tell. Counts cuDNN finding no
+/// kernel, too: it says the same when no workspace could be allocated. Nothing for any other
 /// failure.
 std::optional<std::string> memory_shortage(const std::exception& failure);
 

@@ -12,7 +12,7 @@ c10::intrusive_ptr<c10d::Backend> nccl_backend(const c10::intrusive_ptr<c10d::St
                                                int rank, int world_size);
 
 /// What identifies a CUDA device among those of all hosts: "GPU-" and its UUID, as nvidia-smi -L
-/// lists it. Throws as nccl_backend() does.
+/// lists it. Throws Error (configuration) when this program was built without NCCL.
 std::string cuda_device_id(torch::Device device);
 
 }  // namespace letterpress

@@ -84,7 +84,7 @@ std::string detection_sections(const OpenedRun& run, const Validation& validatio
                                 "<div class=\"charts\">" +
                                 precision_recall_chart(classes, validation.judged) + "</div>\n");
   const ConfusionMatrix confusion =
-      confusion_matrix(validation.merged, static_cast<int>(classes.size()), validation.confidence);
+      confusion_matrix(validation.results, static_cast<int>(classes.size()), validation.confidence);
   std::vector<std::string> names = classes;
   names.emplace_back("background");
   return html + section("Confusion", confusion_table(names, confusion.counts) +

@@ -17,7 +17,7 @@ namespace {
 class Shown {
  public:
   /// rows: positions of its row, or of its tiles', in the lists of `validation`. picture: its place
-  /// in validation.merged.
+  /// in validation.results.
   Shown(const OpenedRun& run, const Validation& validation, std::vector<std::size_t> rows,
         std::size_t picture)
       : run_(run), validation_(validation), rows_(std::move(rows)), picture_(picture) {}
@@ -40,8 +40,7 @@ class Shown {
     const std::string tiles =
         rows.size() > 1 ? ", " + std::to_string(rows.size()) + " tiles" : std::string();
     return "<figure" + attribute("picture", name()) + ">" +
-           picture_svg(shown.rgb, shown.side, boxes(shown.source_to_shown),
-                       rows.size() > 1 ? kMostShown : 320) +
+           picture_svg(shown.rgb, shown.side, boxes(shown.source_to_shown), shown.most) +
            "<figcaption>" + escaped(std::filesystem::path(name()).filename().string()) +
            "<small>loss per label " + fixed(loss_per_label(), 3) + tiles + ", " +
            escaped(verdict()) + "</small></figcaption></figure>\n";
@@ -59,14 +58,14 @@ class Shown {
 
   std::vector<PageBox> boxes(const Affine& source_to_shown) const {
     std::vector<PageBox> boxes;
-    if (validation_.merged.empty()) return boxes;
+    if (validation_.results.empty()) return boxes;
     const auto corners = [&](const CocoBox& box) {
       const auto [x1, y1] = apply(source_to_shown, box.x, box.y);
       const auto [x2, y2] = apply(source_to_shown, box.x + box.width, box.y + box.height);
       return std::array{static_cast<float>(x1), static_cast<float>(y1), static_cast<float>(x2),
                         static_cast<float>(y2)};
     };
-    const PictureResult& result = validation_.merged[picture_];
+    const PictureResult& result = validation_.results[picture_];
     for (const GroundTruth& one : result.ground_truths)
       boxes.push_back({corners(one.box), one.class_id, class_name(one.class_id)});
     for (const Found& one : result.found) {
@@ -78,13 +77,13 @@ class Shown {
   }
 
   std::string verdict() const {
-    if (validation_.merged.empty()) {
+    if (validation_.results.empty()) {
       const std::int32_t label = shard().label(row());
       const std::string& found = class_name(validation_.classes[rows_.front()]);
       return label < 0 ? "no label, found " + found
                        : "labelled " + class_name(label) + ", found " + found;
     }
-    const auto judged = judge({validation_.merged[picture_]},
+    const auto judged = judge({validation_.results[picture_]},
                               static_cast<int>(run_.checkpoint.info.classes.size()));
     Tally all;
     for (const Tally& tally : at_confidence(judged, validation_.confidence).classes) {
@@ -121,7 +120,7 @@ std::string pictures_section(const OpenedRun& run, const Validation& validation,
   const std::string boxes = "Solid boxes: labelled; dashed: found, with confidence " +
                             fixed(validation.confidence, 3) + " or more. ";
   std::string html = "<p class=\"soft\">Ordered by loss per label. " +
-                     (validation.merged.empty() ? "" : boxes) + "</p>\n<h3>Worst</h3>\n" +
+                     (validation.results.empty() ? "" : boxes) + "</p>\n<h3>Worst</h3>\n" +
                      figures_of(order, n);
   std::ranges::reverse(order);
   return section("Pictures", html + "<h3>Best</h3>\n" + figures_of(order, n));

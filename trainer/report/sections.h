@@ -15,10 +15,10 @@ namespace letterpress {
 struct Validation {
   std::vector<PictureRows> pictures{};
   std::vector<PictureLoss> losses{};
-  std::vector<PictureResult> results{};  ///< of detectors
-  std::vector<PictureResult> merged{};   ///< the same of whole pictures, where these are tiles
+  std::vector<PictureResult> results{};  ///< of detectors: of source pictures, in the order of
+                                         ///< rows_of_pictures()
   std::vector<std::int32_t> classes{};   ///< of classifiers: each picture's class
-  std::vector<ClassVerdicts> judged{};   ///< on the merged results, by class
+  std::vector<ClassVerdicts> judged{};   ///< on these results, by class
   double confidence = 0;                 ///< with the best mean F1; detections above it count
 };
 /// Returns nothing when stopped. Leaves the network in eval mode.

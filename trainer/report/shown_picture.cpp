@@ -1,14 +1,15 @@
 #include "trainer/report/shown_picture.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 
+#include "letterpress/page/picture.h"
 #include "letterpress/shards/tiles.h"
 
 namespace letterpress {
 namespace {
 
-constexpr std::uint8_t kGrey = 128;
+constexpr int kMostSide = 640;  // of a picture that is put together
 
 std::vector<std::uint8_t> clean_row(const ShardReader& shard, std::int64_t row) {
   std::vector<std::uint8_t> rgb(static_cast<std::size_t>(shard.image_bytes()));
@@ -20,12 +21,14 @@ std::vector<std::uint8_t> clean_row(const ShardReader& shard, std::int64_t row) 
 /// Sums of the tiles' pixels that fall on each pixel of the shown picture.
 class Canvas {
  public:
-  Canvas(int width, int height, double most_scale)
+  /// tile_scale: frame pixels per source pixel. Below 1 tiles lie at any fraction of a pixel: there
+  /// the canvas has larger ones, so that each gets one of a tile's.
+  Canvas(int width, int height, double tile_scale)
       : width_(width),
         height_(height),
-        scale_(std::min(most_scale, static_cast<double>(kMostShown) / std::max(width, height))),
-        side_(std::clamp(static_cast<int>(std::ceil(std::max(width, height) * scale_)), 1,
-                         kMostShown)),
+        scale_(std::min(tile_scale < 1 ? 0.99 * tile_scale : 1,
+                        static_cast<double>(kMostSide) / std::max(width, height))),
+        side_(std::max(1, static_cast<int>(std::max(width, height) * scale_ + 1e-6))),
         sums_(static_cast<std::size_t>(side_) * static_cast<std::size_t>(side_)) {}
 
   void add(const ShardReader& shard, std::int64_t row) {
@@ -43,12 +46,13 @@ class Canvas {
     }
   }
 
-  ShownPicture mean() const {
-    ShownPicture shown{.side = side_, .source_to_shown = {{scale_, 0, 0, 0, scale_, 0}}};
+  ShownPicture mean(int grey) const {
+    ShownPicture shown{
+        .side = side_, .source_to_shown = {{scale_, 0, 0, 0, scale_, 0}}, .most = kMostSide};
     for (const Sum& sum : sums_)
       for (const std::uint32_t level : sum.levels)
-        shown.rgb.push_back(sum.n == 0 ? kGrey
-                                       : static_cast<std::uint8_t>((level + sum.n / 2) / sum.n));
+        shown.rgb.push_back(static_cast<std::uint8_t>(sum.n == 0 ? static_cast<std::uint32_t>(grey)
+                                                                 : (level + sum.n / 2) / sum.n));
     return shown;
   }
 
@@ -76,11 +80,12 @@ ShownPicture shown_picture(const SnapshotReader& reader, const std::vector<Pictu
   if (!rule)
     return {.side = shard.spec().side,
             .rgb = clean_row(shard, first.row),
-            .source_to_shown = shard.letterbox(first.row)};
+            .source_to_shown = shard.letterbox(first.row),
+            .most = kMostPixels};
   const auto [width, height] = shard.source_size(first.row);
   Canvas canvas(width, height, rule->scale);
   for (const PictureRows& tile : rows) canvas.add(reader.shard(tile.clean.shard), tile.clean.row);
-  return canvas.mean();
+  return canvas.mean(shard.spec().fill);
 }
 
 }  // namespace letterpress

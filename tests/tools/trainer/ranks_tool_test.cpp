@@ -98,7 +98,8 @@ TEST_CASE("--ranks and torchrun's variables without a store of its own train as 
                                   "5", "--read-deadline", "40"}));
   check_run("ranks", started);
   CHECK(contains(started.err, "fp32, one of 2 ranks (--ranks)"));
-  CHECK_CONTAINS(started.err, "--rank-deadline 5 counts as 45 seconds: as --read-deadline");
+  CHECK_CONTAINS(started.err,
+                 "--rank-deadline 5 is raised to 45 s: must be at least --read-deadline + 5");
   CHECK(nlohmann::json::parse(started.last_line()).at("step") == 6);
   CHECK(started.out.find('\n') == started.out.size() - 1);  // one rank speaks
   const std::string note = "--readers 1000 is more than 16 for each core here; ";

@@ -172,8 +172,10 @@ TEST_CASE("report shows source pictures, put together of their tiles") {
 }
 
 TEST_CASE("the tiles of a picture together are its pixels, or their means where it is larger") {
-  const auto shown = [](const TiledSet& set) {
-    build_quietly(set.options());
+  const auto shown = [](const TiledSet& set, double scale = 1) {
+    BuildOptions options = set.options();
+    options.tiles.scale = scale;
+    build_quietly(options);
     const Store store = Store::open(set.folder / "store");
     const SnapshotReader reader(store, store.latest().value());
     return shown_picture(reader, reader.pictures("train"));
@@ -184,7 +186,7 @@ TEST_CASE("the tiles of a picture together are its pixels, or their means where 
   CHECK(small.side == 150);
   CHECK(small.source_to_shown == Affine{});
   std::vector<std::uint8_t> wanted = drawn_pixels(0, 150, 100);
-  wanted.resize(std::size_t{150} * 150 * 3, 128);  // grey below it
+  wanted.resize(std::size_t{150} * 150 * 3, 114);  // grey below it
   CHECK(small.rgb == wanted);
 
   TiledSet large_set;
@@ -202,6 +204,17 @@ TEST_CASE("the tiles of a picture together are its pixels, or their means where 
     means += std::abs(4 * large.rgb[3 * i] - sum) <= 2;
   }
   CHECK(means > 640 * 32 * 9 / 10);
+
+  // Tiles of a smaller scale lie at fractions of its pixels, and leave no hole.
+  TiledSet shrunk_set;
+  shrunk_set.folder.write("p0.png", drawn_png(0, 1000, 1000));
+  shrunk_set.list("train.txt", TiledSet::line(0));
+  const ShownPicture shrunk = shown(shrunk_set, 0.3);
+  CHECK(shrunk.side == 297);
+  std::size_t holes = 0;
+  for (std::size_t i = 0; i < shrunk.rgb.size(); i += 3)
+    holes += shrunk.rgb[i] == 114 && shrunk.rgb[i + 1] == 114 && shrunk.rgb[i + 2] == 114;
+  CHECK(holes == 0);
 }
 
 TEST_CASE("predict gives a network of another side than its tiles the same parts of the picture") {

@@ -46,8 +46,8 @@ TEST_CASE(
                                  "Unable to find a valid cuDNN algorithm to run convolution"}) {
     CAPTURE(none);
     CHECK(memory_shortage(c10::Error(c10::SourceLocation{"", "", 0}, none)) ==
-          "cuDNN found no kernel for a convolution, as it does when memory is short, or when the "
-          "device lacks the --precision");
+          "cuDNN found no kernel for a convolution: no workspace fits, or the device does not "
+          "compute in this --precision (all do in fp32)");
   }
 }
 

@@ -3,11 +3,13 @@
 #include <doctest/doctest.h>
 #include <torch/nn/modules/linear.h>
 
+#include <cstdio>
 #include <iostream>
 
 #include "tests/trainer/parallel/ranks_in_threads.h"
 #include "trainer/device/process_setup.h"
 #include "trainer/parallel/gradient_all_reduce.h"
+#include "trainer/parallel/nccl_backend.h"
 
 using namespace letterpress;
 
@@ -41,6 +43,16 @@ TEST_CASE("tensors on CUDA devices are all-reduced by NCCL, small messages besid
     CHECK(tensor.eq(wanted * static_cast<float>(group.world_size())).all().item<bool>());
     CHECK(group.all_reduce_max(group.rank()) == group.world_size() - 1);
   });
+}
+
+TEST_CASE("a device is called as nvidia-smi -L lists it") {
+  std::string listed;
+  FILE* const list = popen("nvidia-smi -L", "r");
+  REQUIRE(list != nullptr);
+  for (int c = 0; (c = std::fgetc(list)) != EOF;) listed += static_cast<char>(c);
+  pclose(list);
+  const std::string id = cuda_device_id(torch::Device(torch::kCUDA, 0));
+  CHECK_MESSAGE(listed.find("(UUID: " + id + ")") != std::string::npos, id, " in ", listed);
 }
 
 TEST_CASE("gradients on CUDA devices are all-reduced while backward goes on") {

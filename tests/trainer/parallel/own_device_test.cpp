@@ -36,8 +36,7 @@ std::vector<std::string> said(const std::vector<std::string>& devices) {
 TEST_CASE("ranks on devices of their own go on; two on one are named by all, with the device") {
   CHECK(said({"GPU-a", "GPU-b", "GPU-c"}) == std::vector<std::string>(3));
   const std::string wanted =
-      "78 rank 2 of 3: computes on the same CUDA device as rank 0, GPU-a; start no more ranks on a "
-      "host than it has devices, with one CUDA_VISIBLE_DEVICES for all of them or a device of its "
-      "own in each";
+      "78 ranks 0 and 2 compute on the same CUDA device, GPU-a; give each rank of a host a device "
+      "of its own: the same CUDA_VISIBLE_DEVICES for all of them, or one device in each";
   CHECK(said({"GPU-a", "GPU-b", "GPU-a"}) == std::vector<std::string>(3, wanted));
 }

@@ -79,8 +79,9 @@ double rank_deadline_s(const FitOptions& options) {
 void tell_deadline(const FitOptions& options) {
   const double counts = rank_deadline_s(options);
   if (counts <= options.rank_deadline) return;
-  say(c10::str("--rank-deadline ", options.rank_deadline, " counts as ", counts,
-               " seconds: as --read-deadline and 5 more, so that a read that hangs is told first"));
+  say(c10::str(
+      "--rank-deadline ", options.rank_deadline, " is raised to ", counts,
+      " s: must be at least --read-deadline + 5, so that a read that hangs is told first"));
 }
 
 // Until all ranks have met. Launchers start them one after another.
@@ -118,9 +119,10 @@ int train_as_rank(FitOptions options, const RankAssignment& assignment, bool jso
     RankGroup group(assignment, choose_device(options.device),
                     std::max(kMeeting_s, rank_deadline_s(options)));
     std::optional<RankWatch> watch;
-    if (!supervised && assignment.rank == 0) tell_deadline(options);
-    if (!supervised)
+    if (!supervised) {
+      if (assignment.rank == 0) tell_deadline(options);
       watch.emplace(assignment, board, rank_deadline_s(options), end_this_rank(assignment, board));
+    }
     group.report_to(board);
     options.group = &group;
     return train(options, json);

@@ -9,8 +9,9 @@ namespace letterpress {
 
 bool holds_tiles(const SnapshotReader& reader);
 
-/// Positions in `rows` of each picture's, in the order of their first ones: one each where pictures
-/// are whole, else its tiles.
+/// For each picture the positions of its rows in `rows`; pictures in the order of their first row.
+/// One row each where pictures are whole, else those of its tiles: no two stored pictures have
+/// equal bytes.
 std::vector<std::vector<std::size_t>> rows_of_pictures(const SnapshotReader& reader,
                                                        const std::vector<PictureRows>& rows);
 

@@ -28,7 +28,10 @@ BestSoFar best_from(const nlohmann::json& json) {
 
 bool has_diverged(const RunState& state) {
   const std::int64_t lost = state.steps_without_target;
-  const bool lost_an_epoch = lost >= kFewSteps && lost * state.epochs_done >= state.step;
+  // Of the pictures that are read now: epochs of others may have been shorter.
+  const std::int64_t epochs = state.epochs_done - state.first_epoch,
+                     steps = state.step - state.first_step;
+  const bool lost_an_epoch = lost >= kFewSteps && epochs > 0 && lost * epochs >= steps;
   return has_collapsed(state) || lost_an_epoch ||
          2 * std::max(state.skipped_steps, state.steps_without_target) > state.step;
 }

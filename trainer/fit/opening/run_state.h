@@ -60,7 +60,8 @@ inline bool has_collapsed(const RunState& state) {
 }
 
 /// Whether a run diverged, however it ended: it collapsed, more than half of its steps were
-/// skipped, or the last ones had no target: as many, or an epoch of them, ten at least.
+/// skipped, or the last ones had no target: more than half of all, or an epoch's worth, ten at
+/// least.
 bool has_diverged(const RunState& state);
 
 std::string to_json(const RunState& state);

@@ -79,10 +79,16 @@ TEST_CASE("a run of which most steps were skipped has diverged") {
   CHECK(has_diverged({.step = 10, .skipped_steps = 6}));
 }
 
-TEST_CASE("so has one whose last epoch had no target, of ten steps at least") {
+TEST_CASE("so has one whose last steps had no target: an epoch of them, ten at least") {
   // An epoch of 50 steps, and epochs of a single one.
   CHECK_FALSE(has_diverged({.step = 2000, .epochs_done = 40, .steps_without_target = 49}));
   CHECK(has_diverged({.step = 2000, .epochs_done = 40, .steps_without_target = 50}));
   CHECK_FALSE(has_diverged({.step = 40, .epochs_done = 40, .steps_without_target = 9}));
   CHECK(has_diverged({.step = 40, .epochs_done = 40, .steps_without_target = 10}));
+  // Twenty epochs of 10 steps, then one of 1,000 on more pictures.
+  CHECK_FALSE(has_diverged({.step = 1200,
+                            .epochs_done = 21,
+                            .steps_without_target = 580,
+                            .first_step = 200,
+                            .first_epoch = 20}));
 }

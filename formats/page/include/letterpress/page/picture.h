@@ -20,8 +20,9 @@ struct PageBox {
 /// seen: not when there are more than kMostNames boxes. Goes into a <div class="samples">.
 ///   rgb  uint8 [side, side, 3]
 inline constexpr std::size_t kMostNames = 10;
+inline constexpr int kMostPixels = 320;  ///< so that a page with a dozen of them has a few MiB
 std::string picture_svg(std::span<const std::uint8_t> rgb, int side,
-                        const std::vector<PageBox>& boxes, int most = 320);
+                        const std::vector<PageBox>& boxes, int most = kMostPixels);
 
 /// The names of classes beside their colours, in order of ids: the key of such pictures. At most
 /// `most` of them, then how many there are.
