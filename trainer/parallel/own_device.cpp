@@ -14,7 +14,8 @@ void require_own_device(c10d::Store& store, int rank, int world_size, const std:
     const std::vector<std::uint8_t> bytes = store.get(key(one));
     devices.emplace_back(bytes.begin(), bytes.end());
   }
-  if (store.add("devices read", 1) == world_size) store.set("all devices read", {1});
+  if (store.add("devices read", 1) == world_size)
+    store.set("all devices read", std::vector<std::uint8_t>{1});
   if (rank == 0) store.wait({"all devices read"});
   std::map<std::string, int> rank_of;
   for (int one = 0; one < world_size; ++one) {
