@@ -177,8 +177,9 @@ void reject_tiles(const BuildIdentity& identity, const LedgerEntry& entry,
                            entry.height, entry.split == "train", picture.boxes};
   const TileContents contents = contents_of(tiled);
   const TileAccounting one = account_for(contents, chosen_of(tiled, contents));
+  sums.laid -= one.laid;
   sums.stored -= one.stored;
-  sums.rejected += one.stored;
+  sums.left_out -= one.left_out;
   sums.background -= one.background;
   sums.boxes_whole -= one.boxes_whole;
   sums.boxes_cut -= one.boxes_cut;

@@ -25,7 +25,8 @@ TileChoice choose_tiles(const Inputs& inputs, const Recipe& recipe, int side);
 void note_tiles(const Inputs& inputs, const TileChoice& choice, const Recipe& recipe, int side,
                 BuildListener& listener);
 
-/// Takes the tiles of a stored picture, which turns out not to be decodable, to the rejected.
+/// Takes out the tiles of a picture that turns out not to be decodable: the next build, which knows
+/// that, lays none.
 void reject_tiles(const BuildIdentity& identity, const LedgerEntry& entry,
                   const PlannedPicture& picture, TileAccounting& sums);
 

@@ -34,7 +34,7 @@ struct BuildIdentity {
 struct TileAccounting {
   std::int64_t laid = 0, stored = 0, background = 0;  ///< background: of the stored, without a box
   std::int64_t left_out = 0;       ///< without a box, of split train, beyond --background-tiles
-  std::int64_t rejected = 0;       ///< of pictures that could not be decoded
+  std::int64_t rejected = 0;       ///< of older programs: of pictures that could not be decoded
   std::int64_t boxes_whole = 0;    ///< whole in one tile at least
   std::int64_t boxes_cut = 0;      ///< cut in every tile that has them
   std::int64_t boxes_outside = 0;  ///< in no tile: too little of them is in any
