@@ -103,14 +103,15 @@ TileAccounting account_for(const TileContents& contents, const std::vector<std::
   return sums;
 }
 
-void add(TileAccounting& sums, const TileAccounting& one) {
-  sums.laid += one.laid;
-  sums.stored += one.stored;
-  sums.background += one.background;
-  sums.left_out += one.left_out;
-  sums.boxes_whole += one.boxes_whole;
-  sums.boxes_cut += one.boxes_cut;
-  sums.boxes_outside += one.boxes_outside;
+// times: -1 takes it out again.
+void add(TileAccounting& sums, const TileAccounting& one, int times = 1) {
+  sums.laid += times * one.laid;
+  sums.stored += times * one.stored;
+  sums.background += times * one.background;
+  sums.left_out += times * one.left_out;
+  sums.boxes_whole += times * one.boxes_whole;
+  sums.boxes_cut += times * one.boxes_cut;
+  sums.boxes_outside += times * one.boxes_outside;
 }
 
 // The largest side of the boxes that are whole in no tile, pixels of the source.
@@ -176,14 +177,7 @@ void reject_tiles(const BuildIdentity& identity, const LedgerEntry& entry,
   const TiledPicture tiled{recipe,       identity.side,          entry.picture_hash, entry.width,
                            entry.height, entry.split == "train", picture.boxes};
   const TileContents contents = contents_of(tiled);
-  const TileAccounting one = account_for(contents, chosen_of(tiled, contents));
-  sums.laid -= one.laid;
-  sums.stored -= one.stored;
-  sums.left_out -= one.left_out;
-  sums.background -= one.background;
-  sums.boxes_whole -= one.boxes_whole;
-  sums.boxes_cut -= one.boxes_cut;
-  sums.boxes_outside -= one.boxes_outside;
+  add(sums, account_for(contents, chosen_of(tiled, contents)), -1);
 }
 
 std::int64_t count_boxes(const Recipe& recipe, const BuildIdentity& identity,

@@ -1,9 +1,6 @@
 #pragma once
-#include <arpa/inet.h>
 #include <doctest/doctest.h>
-#include <netinet/in.h>
 #include <sched.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -14,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/listening_socket.h"
 #include "tests/tools/trainer/trained_run.h"
 
 namespace letterpress {
@@ -77,16 +75,9 @@ inline void wait_for_file(RunningProgram& program, const std::filesystem::path& 
 
 /// A port of 127.0.0.1 that nobody has at the moment.
 inline std::string free_port() {
-  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* where = reinterpret_cast<sockaddr*>(&address);
-  REQUIRE(bind(descriptor, where, size) == 0);
-  REQUIRE(getsockname(descriptor, where, &size) == 0);
-  close(descriptor);
-  return std::to_string(ntohs(address.sin_port));
+  const ListeningSocket found;
+  close(found.descriptor);
+  return std::to_string(found.port);
 }
 
 }  // namespace letterpress

@@ -1,30 +1,18 @@
 #pragma once
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-
 #include <cstdlib>
 #include <exception>
 #include <functional>
-#include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include "tests/listening_socket.h"
 #include "trainer/parallel/rank_group.h"
 
 namespace letterpress {
 
 /// Places of `ranks` ranks on this host, which meet at a free port.
 inline std::vector<RankAssignment> local_assignments(int ranks) {
-  const int descriptor = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* where = reinterpret_cast<sockaddr*>(&address);
-  if (bind(descriptor, where, size) != 0 || listen(descriptor, SOMAXCONN) != 0 ||
-      getsockname(descriptor, where, &size) != 0)
-    throw std::runtime_error("no free port");
+  const ListeningSocket meeting;
   std::vector<RankAssignment> assignments;
   for (int rank = 0; rank < ranks; ++rank) {
     assignments.push_back({.rank = rank,
@@ -32,9 +20,9 @@ inline std::vector<RankAssignment> local_assignments(int ranks) {
                            .local_rank = rank,
                            .local_world_size = ranks,
                            .launcher = "--ranks",
-                           .port = ntohs(address.sin_port)});
+                           .port = meeting.port});
   }
-  assignments.front().listening = descriptor;
+  assignments.front().listening = meeting.descriptor;
   return assignments;
 }
 
