@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iostream>
 
@@ -7,6 +8,7 @@
 #include "letterpress/base/cores.h"
 #include "letterpress/base/error.h"
 #include "letterpress/machine/diagnosis.h"
+#include "letterpress/machine/gpus.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/options/build_options.h"
 #include "preprocess/pictures/picture.h"
@@ -64,6 +66,15 @@ double rows_per_s(const Recipe& recipe, int side) {
   return static_cast<double>(rows) / seconds_since(start);
 }
 
+/// Told for the trainings to come.
+void add_gpus(Diagnosis& diagnosis) {
+  const std::vector<std::string> names = gpus_of_driver();
+  diagnosis.add("gpus",
+                names.empty() ? "none that an NVIDIA driver knows; builds need none"
+                              : fmt::format("{}; builds use none", fmt::join(names, ", ")),
+                {{"of_driver", names}});
+}
+
 /// What would hold a build up.
 void add_building(Diagnosis& diagnosis, const DoctorFlags& flags, double disk_per_s) {
   const double of_one = rows_per_s(Recipe::load(flags.recipe), flags.side);
@@ -92,6 +103,7 @@ int run_doctor(const DoctorFlags& flags) {
   diagnosis.add("program", software_version(), {{"version", software_version()}});
   add_processor(diagnosis);
   add_memory(diagnosis);
+  add_gpus(diagnosis);
   const double disk_per_s = add_disk(diagnosis, flags.store);
   add_building(diagnosis, flags, disk_per_s);
   std::cout << diagnosis.text();

@@ -3,13 +3,13 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/folder.h"
 #include "letterpress/commandline/threads_flag.h"
 #include "letterpress/machine/diagnosis.h"
+#include "letterpress/machine/gpus.h"
 #include "trainer/commands/bench_metrics.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
@@ -26,22 +26,6 @@ struct DoctorFlags {
   StepRateOptions step{.model = "yolov8n", .runs = 1, .seconds = 2};
   bool json = false;
 };
-
-/// Names of this machine's NVIDIA GPUs as the driver has them; empty without its folder.
-std::vector<std::string> gpus_of_driver() {
-  const std::filesystem::path folder = "/proc/driver/nvidia/gpus";
-  std::vector<std::string> names;
-  if (!std::filesystem::is_directory(folder)) return names;
-  for (const std::filesystem::path& gpu : entries_of(folder)) {
-    std::ifstream lines(gpu / "information");
-    for (std::string line; std::getline(lines, line);) {
-      const std::size_t name = line.find_first_not_of(" \t", std::string_view("Model:").size());
-      if (line.starts_with("Model:") && name != std::string::npos)
-        names.push_back(line.substr(name));
-    }
-  }
-  return names;
-}
 
 void add_devices(Diagnosis& diagnosis) {
   const std::vector<std::string> names = gpus_of_driver();

@@ -15,7 +15,8 @@ TEST_CASE("doctor says on a page what there is, how fast it builds and what limi
   const ProgramResult result = preprocess({"doctor", "--store", (dir / "store").string(), "--size",
                                            "64", "--recipe", "none", "--json"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
-  for (const char* subject : {"\nprocessor  ", "\nmemory     ", "\ndisk       ", "\nbuilding   "})
+  for (const char* subject :
+       {"\nprocessor  ", "\nmemory     ", "\ngpus       ", "\ndisk       ", "\nbuilding   "})
     CHECK_CONTAINS(result.out, subject);
   CHECK_CONTAINS(result.out, "program    letterpress ");
   CHECK_CONTAINS(result.out, "rows/s of 64 x 64 on ");
@@ -23,6 +24,7 @@ TEST_CASE("doctor says on a page what there is, how fast it builds and what limi
   const auto json = nlohmann::json::parse(result.last_line());
   CHECK(json.at("faults").empty());
   CHECK(json.at("building").at("rows_per_s").get<double>() > 0);
+  CHECK(json.at("gpus").at("of_driver").is_array());
   CHECK(json.at("disk").at("folder") == dir.path().string());
   CHECK(std::filesystem::is_empty(dir.path()));
 }
