@@ -5,9 +5,13 @@ import contextlib
 import ctypes
 import importlib.util
 import itertools
+import json
 import os
+import pathlib
 import signal
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -105,6 +109,20 @@ class Order(unittest.TestCase):
         for world_size in (2, 3):
             ranks = [first(self.loader(batch=5, rank=rank, world_size=world_size), 9) for rank in range(world_size)]
             self.assertEqual(rows_in(itertools.chain(*zip(*ranks))), self.stream(45))
+
+    def test_torchruns_ranks_share_the_batches(self):
+        torch = ROOT / ".deps/torch"
+        if not (torch / "torch/distributed/run.py").exists():
+            self.skipTest("no PyTorch in .deps/torch; scripts/setup.sh puts it there")
+        with tempfile.TemporaryDirectory() as out:
+            path = os.pathsep.join([str(torch), os.environ.get("PYTHONPATH", "")])
+            flags = "--nnodes 1 --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint 127.0.0.1:0 --rdzv-id rows --local-addr 127.0.0.1"
+            ended = subprocess.run([sys.executable, "-m", "torch.distributed.run", *flags.split(), ROOT / "tests/python/rank_rows.py", self.folder, out, "9"],
+                                   env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            ranks = [json.loads(pathlib.Path(out, f"{rank}.json").read_text()) for rank in (0, 1)]
+        rows = [tuple(row) for at in range(0, 27, 3) for rank in ranks for row in rank[at:at + 3]]
+        self.assertEqual(rows, self.stream(54, seed=7))
 
     def test_a_loop_is_an_epoch(self):
         loader, n = self.loader(batch=8), len(self.pictures)

@@ -30,6 +30,18 @@ inline std::vector<std::string> fit(const TrainerBench& bench, const std::string
                 more);
 }
 
+/// PyTorch's own torchrun, of two ranks on this host, in front of a program; empty without PyTorch.
+inline std::vector<std::string> torchrun() {
+  const std::string torch = LETTERPRESS_SOURCE_DIR "/.deps/torch";
+  if (!std::filesystem::exists(torch + "/torch/distributed/run.py")) return {};
+  std::vector<std::string> words{"/usr/bin/env", "PYTHONPATH=" + torch, LETTERPRESS_TEST_PYTHON};
+  std::istringstream flags(
+      "-m torch.distributed.run --nnodes 1 --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint "
+      "127.0.0.1:0 --rdzv-id letterpress --local-addr 127.0.0.1 --no-python");
+  for (std::string flag; flags >> flag;) words.push_back(flag);
+  return words;
+}
+
 /// Processes whose parent is `parent`, by the rank that `variable` of their environment says.
 inline std::map<std::string, pid_t> ranks_of(pid_t parent, const std::string& variable) {
   std::map<std::string, pid_t> ranks;

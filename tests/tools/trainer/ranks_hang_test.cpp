@@ -36,10 +36,14 @@ struct LaunchedRanks {
   }
 };
 
-void check_lost(const ProgramResult& result, const std::string& rank, const std::string& why) {
-  CHECK(result.exit_code == 75);
+void check_told(const ProgramResult& result, const std::string& rank, const std::string& why) {
   CHECK_MESSAGE(contains(result.err, "fit: rank " + rank + " of 2, step "), result.err);
   CHECK_MESSAGE(contains(result.err, ": lost the other ranks: " + why), result.err);
+}
+
+void check_lost(const ProgramResult& result, const std::string& rank, const std::string& why) {
+  CHECK(result.exit_code == 75);
+  check_told(result, rank, why);
 }
 
 }  // namespace
@@ -75,24 +79,37 @@ TEST_CASE("ranks that live but wait for each other end within the deadline, each
   CHECK_MESSAGE(contains(second.err, "fit: rank 1 of 2, step "), second.err);
 }
 
+/// Stops rank 1 of a job that a launcher started, whose ranks have `variable` in their environment,
+/// and waits: rank 0 says what it lost, and nobody stays.
+void check_job_ends(const std::vector<std::string>& launcher, const std::string& variable,
+                    int exit_code) {
+  const TrainerBench bench;
+  RunningProgram job(joined(launcher, endless_fit(bench)));
+  wait_for_file(job, bench.folder / "run/last.safetensors");
+  const auto ranks = ranks_of(job.id(), variable);
+  REQUIRE(ranks.size() == 2);
+  kill(ranks.at("1"), SIGSTOP);
+  const Watch watch;
+  const ProgramResult result = job.wait();
+  CHECK(watch.seconds() < 60);
+  CHECK(result.exit_code == exit_code);
+  check_told(result, "0", "rank 1 of 2 hung ");
+  for (const auto& [rank, process] : ranks) {
+    while (is_alive(process) && watch.seconds() < 60) sched_yield();  // launchers may not wait
+    CHECK_FALSE(is_alive(process));
+  }
+}
+
 TEST_CASE("a rank of mpirun that is stopped ends the job within the deadline, with its step" *
           doctest::test_suite("needs mpirun")) {
   if (!std::filesystem::exists("/usr/bin/mpirun"))
     return skip("no mpirun here; scripts/setup.sh --tests installs it");
-  const TrainerBench bench;
-  RunningProgram mpirun(
-      joined({"/usr/bin/mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"},
-             endless_fit(bench)));
-  wait_for_file(mpirun, bench.folder / "run/last.safetensors");
-  const auto ranks = ranks_of(mpirun.id(), "OMPI_COMM_WORLD_RANK");
-  REQUIRE(ranks.size() == 2);
-  kill(ranks.at("1"), SIGSTOP);
-  const Watch watch;
-  const ProgramResult result = mpirun.wait();
-  CHECK(watch.seconds() < 60);
-  check_lost(result, "0", "rank 1 of 2 hung ");
-  for (const auto& [rank, process] : ranks) {
-    while (is_alive(process) && watch.seconds() < 60) sched_yield();  // mpirun does not wait
-    CHECK_FALSE(is_alive(process));
-  }
+  check_job_ends({"/usr/bin/mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"},
+                 "OMPI_COMM_WORLD_RANK", 75);
+}
+
+TEST_CASE("a rank of torchrun that is stopped ends the job within the deadline, with its step" *
+          doctest::test_suite("needs PyTorch")) {
+  if (torchrun().empty()) return skip("no PyTorch in .deps/torch; scripts/setup.sh puts it there");
+  check_job_ends(torchrun(), "RANK", 1);  // its own code for a rank that failed
 }

@@ -70,18 +70,11 @@ struct OneAndTwo {
 
 TEST_CASE("torchrun's two ranks train as one process does, and meet at its store" *
           doctest::test_suite("needs PyTorch")) {
-  const std::string torch = LETTERPRESS_SOURCE_DIR "/.deps/torch";
-  if (!std::filesystem::exists(torch + "/torch/distributed/run.py"))
-    return skip("no PyTorch in .deps/torch; scripts/setup.sh puts it there");
+  if (torchrun().empty()) return skip("no PyTorch in .deps/torch; scripts/setup.sh puts it there");
   const OneAndTwo both;
-  std::vector<std::string> torchrun{"/usr/bin/env", "PYTHONPATH=" + torch, LETTERPRESS_TEST_PYTHON};
-  std::istringstream flags(
-      "-m torch.distributed.run --nnodes 1 --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint "
-      "127.0.0.1:0 --rdzv-id letterpress "
-      "--local-addr 127.0.0.1 --no-python /bin/sh -c");
-  for (std::string flag; flags >> flag;) torchrun.push_back(flag);
-  torchrun.push_back("echo agent store $TORCHELASTIC_USE_AGENT_STORE; exec \"$0\" \"$@\"");
-  const ProgramResult result = run(joined(torchrun, both.words("torchrun")));
+  const std::vector<std::string> told{
+      "/bin/sh", "-c", "echo agent store $TORCHELASTIC_USE_AGENT_STORE; exec \"$0\" \"$@\""};
+  const ProgramResult result = run(joined(joined(torchrun(), told), both.words("torchrun")));
   both.check("torchrun", result);
   CHECK_MESSAGE(contains(result.out, "agent store True"), result.out);
   CHECK_MESSAGE(contains(result.err, "one of 2 ranks (torchrun)"), result.err);

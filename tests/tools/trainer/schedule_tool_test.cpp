@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "letterpress/base/file.h"
+#include "tests/contains.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 #include "tests/tools/trainer/trained_run.h"
 
@@ -17,15 +18,26 @@ struct Scheduled {
 
   Scheduled() {
     set.pictures(6);
-    set.folder.write("runs/fit.toml", "batch = 3\nepochs = 1\ndevice = \"cpu\"\n");
+    configure("epochs = 1\n");
     REQUIRE(preprocess(build_words(set)).exit_code == 0);
   }
+  void configure(const std::string& more) const {
+    set.folder.write("runs/fit.toml", "batch = 3\ndevice = \"cpu\"\n" + more);
+  }
+  /// A mail is kept as the file "sent".
+  ProgramResult run_script() const {
+    set.folder.write("sendmail", "#!/bin/sh\ncat > '" + (set.folder / "sent").string() + "'\n");
+    fs::permissions(set.folder / "sendmail", fs::perms::owner_all);
+    return run({"/usr/bin/env", "LETTERPRESS_PREPROCESS=" + program_path("letterpress-preprocess"),
+                "LETTERPRESS_TRAINER=" + program_path("letterpress-trainer"),
+                "TMPDIR=" + set.folder.path().string(),
+                "PATH=" + set.folder.path().string() + ":/usr/bin:/bin",
+                LETTERPRESS_SOURCE_DIR "/scripts/rebuild.sh", "--store", store.string(), "--train",
+                runs.string(), "--mail", "a@example.org"});
+  }
   void rebuild() const {
-    const ProgramResult result =
-        run({"/usr/bin/env", "LETTERPRESS_PREPROCESS=" + program_path("letterpress-preprocess"),
-             "LETTERPRESS_TRAINER=" + program_path("letterpress-trainer"),
-             "TMPDIR=" + set.folder.path().string(), LETTERPRESS_SOURCE_DIR "/scripts/rebuild.sh",
-             "--store", store.string(), "--train", runs.string()});
+    const ProgramResult result = run_script();
+    CHECK_FALSE(fs::exists(set.folder / "sent"));
     REQUIRE_MESSAGE(result.exit_code == 0, result.out << result.err);
     CHECK(result.out + result.err == "");  // cron mails nothing
   }
@@ -78,4 +90,25 @@ TEST_CASE(
                 known.out);
   CHECK(known.out.ends_with("; nothing to do\n"));
   CHECK_FALSE(fs::exists(scheduled.runs / "by hand"));
+}
+
+TEST_CASE("a training that diverges is set aside and mailed, and the next run begins anew") {
+  const Scheduled scheduled;
+  scheduled.configure("lr = 1e5\nwarmup = 0\nepochs = 3\n");
+  const ProgramResult result = scheduled.run_script();
+  CHECK(result.exit_code == 65);
+  CHECK_MESSAGE(result.out.starts_with("The training of "), result.out << result.err);
+  const std::string sent = read_file(scheduled.set.folder / "sent");
+  CHECK(sent.starts_with("To: a@example.org\nSubject: letterpress: the training of " +
+                         scheduled.store.string() + " failed (65)\n\nThe training of "));
+  CHECK_CONTAINS(sent, "This run was set aside as " + scheduled.runs.string() + "/");
+  CHECK_CONTAINS(sent, ".failed. The next run of this script begins anew, from random weights.\n");
+  CHECK_CONTAINS(sent, "The last lines of the training:\n");
+  CHECK_FALSE(fs::exists(scheduled.runs / "current"));
+  CHECK_FALSE(fs::is_symlink(scheduled.runs / "next"));
+
+  scheduled.configure("epochs = 1\n");
+  fs::remove(scheduled.set.folder / "sent");
+  scheduled.rebuild();
+  CHECK(fs::exists(scheduled.runs / scheduled.current() / "best.safetensors"));
 }
