@@ -15,9 +15,11 @@ import tempfile
 
 import h5py
 import numpy as np
+from disturb import finish
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "preprocess" / "recipe" / "shipped"
+PROMISE = "the clean row of a picture is what `letterpress-predict` gives to the network, to the byte"
 
 
 def parse():
@@ -107,22 +109,22 @@ class Proof:
     def compare(self, name, recipe, size):
         rows, rule = clean_rows(self.store(self.sets.build[name], recipe, size))
         frames = self.predicted(name, recipe, size, rule, sorted(rows))
-        same = sum(bool((rows[path] == frames[path]).all()) for path in rows)
-        print(f"{name}, {recipe}, {size}: {same} of {len(rows)} clean rows are predict's input", flush=True)
-        return {"set": name, "recipe": recipe, "size": size, "pictures": len(rows), "same": same}
+        differing = [path for path in sorted(rows) if (rows[path] != frames[path]).any()]
+        print(f"{name}, {recipe}, {size}: {len(rows) - len(differing)} of {len(rows)} clean rows are predict's input", flush=True)
+        return {"cases": len(rows), "of": len(rows), "outcomes": {"same": len(rows) - len(differing)},
+                "wrong": [[path, "not what predict gives to the network"] for path in differing]}
 
 
 def main():
     arguments = parse()
-    recipes = sorted(path.stem for path in RECIPES.glob("*.toml"))
+    sizes, recipes = arguments.size or [256, 416], sorted(path.stem for path in RECIPES.glob("*.toml"))
     with tempfile.TemporaryDirectory(prefix="letterpress-pixels-") as folder:
         proof = Proof(arguments, pathlib.Path(folder))
-        counts = [proof.compare(name, recipe, size) for size in arguments.size or [256, 416] for recipe in recipes for name in proof.sets.build]
-    differing = sum(count["pictures"] - count["same"] for count in counts)
-    print(f"{sum(count['pictures'] for count in counts)} rows, {differing} differ")
-    if arguments.json:
-        arguments.json.write_text(json.dumps(counts, indent=1) + "\n")
-    sys.exit(1 if differing else 0)
+        works = {f"{name}, {recipe}, {size}": proof.compare(name, recipe, size) for size in sizes for recipe in recipes for name in proof.sets.build}
+    rows = sum(work["cases"] for work in works.values())
+    sides = " and ".join(f"{size}" for size in sizes)
+    sys.exit(finish(arguments, PROMISE, works, "clean rows",
+                    f"{rows:,} rows: {arguments.pictures} pictures of BCCD and DeepPCB, {len(recipes)} shipped recipes, frames of {sides}"))
 
 
 if __name__ == "__main__":

@@ -101,6 +101,17 @@ TEST_CASE("whatever is no longer than the overlap is whole in a tile, wherever i
   }
 }
 
+TEST_CASE("there are no more tiles than the overlap wants, so rows hold little beyond it") {
+  for (const double overlap : {0.0, 0.2, 0.5}) {
+    CAPTURE(overlap);
+    const TileGrid grid(20000, 20000, 640, {.overlap = overlap}, {});
+    const int step = 640 - grid.overlap();
+    CHECK((grid.columns() - 1) * step + grid.overlap() < 20000);  // one less would not do
+    const double rows = 640.0 * 640 * grid.n(), picture = 20000.0 * 20000;
+    CHECK(rows / picture <= 1.06 / ((1 - overlap) * (1 - overlap)));
+  }
+}
+
 TEST_CASE("a rule goes to JSON and back; a bad field is named; a recipe without one has none") {
   const TileRule rule{.overlap = 0.25, .scale = 0.5, .background = 0.1};
   CHECK(tile_rule_from_json(to_json(rule)) == rule);
