@@ -42,12 +42,12 @@ std::int64_t compute(Engine& engine, std::int64_t batch, std::int64_t side, doub
 }
 
 int run(const Flags& flags) {
-  const Checkpoint checkpoint = read_checkpoint(flags.checkpoint, true);
+  const ModelFile model = read_model_file(flags.checkpoint);
   set_up_arithmetic(choose_device(flags.predictor.device), flags.predictor.threads, {});
   std::string note;
-  const auto engine = make_engine(checkpoint, flags.predictor, note);
+  const auto engine = make_engine(model, flags.predictor, note);
   if (!note.empty()) std::cerr << note << "\n";
-  const std::int64_t batch = flags.predictor.batch, side = checkpoint.info.graph.side;
+  const std::int64_t batch = flags.predictor.batch, side = model.use.side;
   compute(*engine, batch, side, 0.3);  // memory and caches
   const Clock::time_point begin = Clock::now();
   const std::int64_t batches = compute(*engine, batch, side, flags.seconds);
@@ -60,7 +60,7 @@ Command bench_command() {
   using F = Flag<Flags>;
   const auto of = [](auto option) { return member(&Flags::predictor, option); };
   FlagTable<Flags> table;
-  table.add({F("checkpoint", &Flags::checkpoint, "a checkpoint").required(),
+  table.add({F("checkpoint", &Flags::checkpoint, "as predict's").required(),
              F("engine", of(&PredictorOptions::engine), "as predict's"),
              F("batch", of(&PredictorOptions::batch), "pictures at once").at_least(1),
              F("threads", of(&PredictorOptions::threads), "CPU threads; 0: all cores").at_least(0),

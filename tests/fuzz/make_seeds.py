@@ -97,6 +97,7 @@ def weights():
             yield "safetensors", content
     yield "pickle", (folder / "pytorch_old.pt").read_bytes()
     yield "pickle", b"\x80\x02}q\x00(X\x05\x00\x00\x00modelq\x01ctorch._utils\n_rebuild_tensor_v2\nq\x02K\x01\x85q\x03Rq\x04u."
+    yield "onnx-metadata", b"\x08\x07\x3a\x02\x12\0\x72\x0b\x0a\x04side\x12\x03416\x72\x0e\x0a\x07classes\x12\x03[1]"
     yield "weights-darknet", b"\5\0\0\0" + bytes(8) + b"\0\0\x80\x3f" * 6
 
 

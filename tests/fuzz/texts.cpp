@@ -1,11 +1,12 @@
 // Text that people write or other programs give: recipes, --config files, COCO's results and ground
-// truth, the graph of a model in a checkpoint.
+// truth, the graph of a model in a checkpoint, the metadata of an ONNX file.
 #include <CLI/CLI.hpp>
 
 #include "commandline/src/configuration_file.h"
 #include "letterpress/base/error.h"
 #include "letterpress/detections/coco.h"
 #include "letterpress/models/graph.h"
+#include "letterpress/models/onnx_metadata.h"
 #include "preprocess/recipe/recipe.h"
 #include "target.h"
 
@@ -48,14 +49,18 @@ void read_graph(const std::filesystem::path&, std::span<const std::byte> bytes) 
   if (to_json(graph_from_json(text)) != text) broken_promise("a graph is another after its JSON");
 }
 
+void read_onnx_metadata(const std::filesystem::path&, std::span<const std::byte> bytes) {
+  std::size_t found = 0;
+  for (const auto& [key, text] : onnx_metadata(text_of(bytes))) found += key.size() + text.size();
+  if (found > bytes.size()) broken_promise("metadata are longer than their file");
+}
+
 }  // namespace
 
 std::vector<FuzzTarget> texts_targets() {
-  return {{"coco-ground-truth", read_ground_truth},
-          {"coco-results", read_results},
-          {"configuration", read_configuration},
-          {"graph", read_graph},
-          {"recipe", read_recipe},
+  return {{"coco-ground-truth", read_ground_truth}, {"coco-results", read_results},
+          {"configuration", read_configuration},    {"graph", read_graph},
+          {"onnx-metadata", read_onnx_metadata},    {"recipe", read_recipe},
           {"recipe-json", read_recipe_json}};
 }
 

@@ -62,7 +62,8 @@ void refuse_without_use(const ExportFlags& flags, const std::set<std::string>& g
                 Exit::usage);
   }
   for (const char* flag : {"conf", "iou", "max-detections"}) {
-    if (writes_detections(flags) || !given.contains(flag)) continue;
+    const bool is_measured_with = flags.int8 && flag == std::string_view("conf");
+    if (writes_detections(flags) || is_measured_with || !given.contains(flag)) continue;
     throw Error({.what = std::string("--") + flag +
                          " says how boxes become detections, which only --to onnx --output "
                          "detections writes",
@@ -240,7 +241,8 @@ FlagTable<ExportFlags> export_flags() {
          "onnx, openvino: float16 inside, half the size; input and outputs stay float32"),
        confidence_flag<ExportFlags>(
            of(&OnnxOptions::confidence),
-           "onnx detections: lower scores are left out; none given: what `eval --promise` kept in "
+           "onnx detections: lower scores are left out; --int8: recalls are compared at it; none "
+           "given: what `eval --promise` kept in "
            "the checkpoint, else " +
                fmt::format("{:g}", OnnxOptions().confidence)),
        iou_flag<ExportFlags>(of(&OnnxOptions::iou),
@@ -255,8 +257,8 @@ FlagTable<ExportFlags> export_flags() {
                                      "class or agnostic"),
        F("int8", &ExportFlags::int8,
          "onnx, openvino: convolutions in int8, by onnxruntime's static quantisation on rows of "
-         "the "
-         "store's split train; recall on its val is printed, kept in OUT.parity.json, and decides"),
+         "the store's split train; recall on its val is printed, kept in OUT.parity.json, and "
+         "decides"),
        F("max-recall-loss", &ExportFlags::max_recall_loss,
          "--int8: points of recall that may be lost, else nothing is written (exit 65)")
            .between(0, 100),

@@ -1,9 +1,12 @@
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "letterpress/models/onnx.h"
 #include "trainer/checkpoint/checkpoint.h"
+#include "trainer/checkpoint/promised.h"
 
 namespace letterpress {
 
@@ -18,5 +21,19 @@ namespace letterpress {
 ///   suppression  which boxes become detections, and whether the network does it ("in_file")
 /// and the keys that Ultralytics' programs look for, where the output is theirs.
 std::map<std::string, std::string> describe(const CheckpointInfo& info, const OnnxOptions& options);
+
+/// What whoever predicts has to know of a network beside its arithmetic.
+struct NetworkUse {
+  int side = 0;  ///< pixels of a frame
+  std::vector<std::string> classes{};
+  LetterboxRule letterbox{};
+  std::optional<TileRule> tiles{};         ///< that frames show; none: whole pictures
+  double confidence = kDefaultConfidence;  ///< from which detections count
+  std::optional<Promised> promised{};      ///< what that promises
+};
+NetworkUse use_of(const CheckpointInfo& info);
+/// The same of describe()'s metadata, of a file with decoded outputs. Throws Error without the
+/// file's name: naming the key, or (configuration) of another kind of outputs.
+NetworkUse use_of(const std::map<std::string, std::string>& metadata);
 
 }  // namespace letterpress

@@ -19,7 +19,7 @@ Error missing(const std::string& where, const std::string& what) {
       {.where = where,
        .what = what,
        .fix = "pip install openvino, and name the folder openvino/libs of its package in " +
-              std::string(kVariable) + "; or use --engine torch"},
+              std::string(kVariable) + "; or use --engine torch, which takes checkpoints"},
       Exit::configuration);
 }
 
@@ -63,6 +63,7 @@ OpenVinoLibrary load_library() {
   LETTERPRESS_LOAD(ov_core_free);
   LETTERPRESS_LOAD(ov_core_get_property);
   LETTERPRESS_LOAD(ov_core_read_model_from_memory_buffer);
+  LETTERPRESS_LOAD(ov_model_reshape_input_by_name);
   LETTERPRESS_LOAD(ov_model_free);
   LETTERPRESS_LOAD(ov_core_compile_model);
   LETTERPRESS_LOAD(ov_compiled_model_free);

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 namespace letterpress {
 
@@ -8,9 +9,19 @@ struct OpenVinoVersion {
   const char *build = nullptr, *description = nullptr;
 };
 
-/// Those functions of OpenVINO's C API (docs.openvino.ai, "OpenVINO Runtime C API") that need none
-/// of its types: handles are void*, a status is 0 where all went well. The library is loaded when
-/// it is asked for, so that what is built runs where it is not installed.
+/// ov_dimension_t, also ov_rank_t
+struct OpenVinoRange {
+  std::int64_t least = 0, most = 0;
+};
+/// ov_partial_shape_t: how many dimensions, and each.
+struct OpenVinoShape {
+  OpenVinoRange dimensions;
+  OpenVinoRange* each = nullptr;
+};
+
+/// Those functions of OpenVINO's C API (docs.openvino.ai, "OpenVINO Runtime C API") that
+/// need few of its types: handles are void*, a status is 0 where all went well. The library is
+/// loaded when it is asked for, so that what is built runs where it is not installed.
 struct OpenVinoLibrary {
   const char* (*ov_get_last_err_msg)();
   int (*ov_get_openvino_version)(OpenVinoVersion*);
@@ -22,6 +33,8 @@ struct OpenVinoLibrary {
   int (*ov_core_read_model_from_memory_buffer)(const void* core, const char* model,
                                                std::size_t bytes, const void* weights,
                                                void** network);
+  int (*ov_model_reshape_input_by_name)(const void* network, const char* input,
+                                        OpenVinoShape shape);
   void (*ov_model_free)(void* network);
   int (*ov_core_compile_model)(const void* core, const void* network, const char* device,
                                std::size_t words, void** compiled, ...);

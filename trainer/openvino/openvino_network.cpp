@@ -50,12 +50,23 @@ std::span<float> values_of(const OpenVinoLibrary& library, const void* tensor) {
   return {static_cast<float*>(memory), bytes / sizeof(float)};
 }
 
+// For one picture, whatever number the model takes.
+void set_shape(const OpenVinoLibrary& library, const Handle& network, const OpenVinoInput& input) {
+  std::vector<OpenVinoRange> lengths;
+  for (const std::int64_t length : input.shape) lengths.push_back({length, length});
+  const std::int64_t n = std::ssize(lengths);
+  const OpenVinoShape shape{.dimensions = {n, n}, .each = lengths.data()};
+  check(library.ov_model_reshape_input_by_name(network.get(), input.name.c_str(), shape),
+        input.name.c_str());
+}
+
 Handle compile(const OpenVinoLibrary& library, const Handle& core, const std::string& onnx,
-               const OpenVinoOptions& options) {
+               const OpenVinoInput& input, const OpenVinoOptions& options) {
   const Handle network = made(library.ov_model_free, "the model cannot be read", [&](void** made) {
     return library.ov_core_read_model_from_memory_buffer(core.get(), onnx.data(), onnx.size(),
                                                          nullptr, made);
   });
+  set_shape(library, network, input);
   const std::string threads = std::to_string(options.threads),
                     streams = std::to_string(std::min(options.at_once, options.threads));
   // Without the first, a CPU with bfloat16 computes in it unasked. Pinned threads of two processes
@@ -78,8 +89,8 @@ struct OpenVinoNetwork::State {
   };
   using Requests = std::vector<Request>;
 
-  State(const std::string& onnx, const std::string& input, const std::vector<std::string>& outputs,
-        const OpenVinoOptions& options)
+  State(const std::string& onnx, const OpenVinoInput& input,
+        const std::vector<std::string>& outputs, const OpenVinoOptions& options)
       : core(made(library.ov_core_free, "cannot be started", library.ov_core_create)),
         compiled(nullptr, library.ov_compiled_model_free) {
     if (options.bf16 && !has_bf16(library, core))
@@ -87,11 +98,11 @@ struct OpenVinoNetwork::State {
                    .what = "OpenVINO has no bfloat16 arithmetic for this CPU",
                    .fix = "use fp32, or --engine torch"},
                   Exit::configuration);
-    compiled = compile(library, core, onnx, options);
+    compiled = compile(library, core, onnx, input, options);
     for (int caller = 0; caller < options.callers; ++caller) {
       Requests& of_caller = idle.emplace_back();
       for (int i = 0; i < std::min(options.at_once, options.threads); ++i)
-        of_caller.push_back(make_request(input, outputs));
+        of_caller.push_back(make_request(input.name, outputs));
     }
   }
 
@@ -138,7 +149,7 @@ struct OpenVinoNetwork::State {
   std::vector<Requests> idle;  // of each caller that does not run any
 };
 
-OpenVinoNetwork::OpenVinoNetwork(const std::string& onnx, const std::string& input,
+OpenVinoNetwork::OpenVinoNetwork(const std::string& onnx, const OpenVinoInput& input,
                                  const std::vector<std::string>& outputs,
                                  const OpenVinoOptions& options)
     : state_(std::make_unique<State>(onnx, input, outputs, options)) {}

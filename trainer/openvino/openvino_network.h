@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -15,12 +16,18 @@ struct OpenVinoOptions {
   bool bf16 = false;  ///< the layers compute in bfloat16, else in float32
 };
 
+/// What a network takes of one picture.
+struct OpenVinoInput {
+  std::string name;
+  std::vector<std::int64_t> shape;  ///< one picture's: the model may take any number
+};
+
 /// A network that OpenVINO runs on the CPU. As many threads as there are callers.
 class OpenVinoNetwork {
  public:
-  /// onnx: a model of one picture, its inputs and outputs float32. Throws Error (configuration)
-  /// where OpenVINO is not installed, cannot take the model, or this CPU has no bfloat16.
-  OpenVinoNetwork(const std::string& onnx, const std::string& input,
+  /// onnx: a model whose inputs and outputs are float32. Throws Error (configuration) where
+  /// OpenVINO is not installed, cannot take the model, or this CPU has no bfloat16.
+  OpenVinoNetwork(const std::string& onnx, const OpenVinoInput& input,
                   const std::vector<std::string>& outputs, const OpenVinoOptions& options);
   ~OpenVinoNetwork();
 

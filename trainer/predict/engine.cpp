@@ -35,18 +35,29 @@ void validate_engine(const PredictorOptions& options) {
                 Exit::usage);
 }
 
-std::unique_ptr<Engine> make_engine(const Checkpoint& checkpoint, const PredictorOptions& options,
-                                    std::string& note) {
+void validate_engine(const PredictorOptions& options, const ModelFile& model) {
   validate_engine(options);
-  if (options.engine == "openvino") return make_openvino_engine(checkpoint, options);
+  const bool wants_torch = options.engine == "torch";
+  if (!model.checkpoint && (wants_torch || options.device.starts_with("cuda")))
+    throw Error({.where = wants_torch ? "--engine torch" : "--device " + options.device,
+                 .what = "a file of ONNX is computed by OpenVINO, on the CPU",
+                 .fix = "leave it out, or predict with the checkpoint"},
+                Exit::usage);
+}
+
+std::unique_ptr<Engine> make_engine(const ModelFile& model, const PredictorOptions& options,
+                                    std::string& note) {
+  validate_engine(options, model);
+  if (options.engine == "openvino" || !model.checkpoint)
+    return make_openvino_engine(model, options);
   if (options.engine == "torch" || !choose_device(options.device).is_cpu())
-    return make_torch_engine(checkpoint, options);
+    return make_torch_engine(*model.checkpoint, options);
   try {
-    return make_openvino_engine(checkpoint, options);
+    return make_openvino_engine(model, options);
   } catch (const Error& obstacle) {
     if (obstacle.exit() != Exit::configuration) throw;
     note = note_on(obstacle.message());
-    return make_torch_engine(checkpoint, options);
+    return make_torch_engine(*model.checkpoint, options);
   }
 }
 

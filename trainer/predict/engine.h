@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "trainer/checkpoint/checkpoint.h"
+#include "trainer/predict/model_file.h"
 #include "trainer/predict/predictor_options.h"
 
 namespace letterpress {
@@ -19,7 +19,7 @@ class Engine {
   /// the one before are decoded.
   virtual int lanes() const { return 1; }
   /// packed: uint8 [n, side, side, 3] RGB, on the CPU, n from 1 to the batch. Result: as
-  /// Network::forward's.
+  /// Network::forward's; of a file of ONNX its boxes and scores, as Candidates has them.
   virtual std::vector<torch::Tensor> forward(const torch::Tensor& packed) = 0;
 };
 
@@ -28,15 +28,18 @@ std::unique_ptr<Engine> make_torch_engine(const Checkpoint& checkpoint,
                                           const PredictorOptions& options);
 /// OpenVINO, on the CPU. Throws Error (configuration) where it is not installed or cannot take the
 /// model or the precision.
-std::unique_ptr<Engine> make_openvino_engine(const Checkpoint& checkpoint,
+std::unique_ptr<Engine> make_openvino_engine(const ModelFile& model,
                                              const PredictorOptions& options);
 
 const std::vector<std::string>& engines();  ///< what options.engine may be: auto, ...
 /// Throws Error (usage) unless options.engine is one of them and can be had on options.device.
 void validate_engine(const PredictorOptions& options);
+/// The same, and that OpenVINO, which alone computes files of ONNX, may compute such a file.
+void validate_engine(const PredictorOptions& options, const ModelFile& model);
 /// The engine of options.engine. auto: OpenVINO on a CPU where it can be had, else torch; then
-/// note says why OpenVINO cannot be had.
-std::unique_ptr<Engine> make_engine(const Checkpoint& checkpoint, const PredictorOptions& options,
+/// note says why OpenVINO cannot be had. Of a file of ONNX always OpenVINO. Throws Error as
+/// validate_engine() and the engines do.
+std::unique_ptr<Engine> make_engine(const ModelFile& model, const PredictorOptions& options,
                                     std::string& note);
 
 }  // namespace letterpress

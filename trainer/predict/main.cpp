@@ -130,7 +130,8 @@ void add_files(FlagTable<Flags>& table) {
   const auto of = [](auto option) { return member(&Flags::session, option); };
   table.add(
       {F("checkpoint", of(&SessionOptions::checkpoint),
-         "a checkpoint, or a run's folder (its best one)")
+         "a checkpoint, a run's folder (its best one), or an .onnx of `export --output decoded`, "
+         "which OpenVINO computes, in int8 where it was exported so")
            .required(),
        F("input", &Flags::inputs,
          "pictures, folders of pictures, lists (.txt, a picture per line), or - for a list on "

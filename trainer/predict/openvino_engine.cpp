@@ -19,10 +19,29 @@ std::string raw_onnx(const Checkpoint& checkpoint) {
                  {.output = OnnxOutput::raw, .batch = 1});
 }
 
-std::vector<std::string> names_of_outputs(const Graph& graph) {
+/// What the network gives of one picture; -1: as many as there are.
+struct Output {
+  std::string name;
+  std::vector<std::int64_t> shape;
+};
+
+std::vector<Output> outputs_of(const ModelFile& model) {
+  if (!model.checkpoint)
+    return {{"boxes", {-1, 4}}, {"scores", {-1, std::ssize(model.use.classes)}}};
+  const Graph& graph = model.checkpoint->info.graph;
+  const std::vector<int> sides = output_sides(graph, graph.side);
+  std::vector<Output> outputs;
+  for (const int output : graph.outputs) {
+    const auto index = static_cast<std::size_t>(output);
+    const Layer& layer = graph.layers[index];
+    outputs.push_back({layer.name, {layer.channels, sides[index], sides[index]}});
+  }
+  return outputs;
+}
+
+std::vector<std::string> names_of(const std::vector<Output>& outputs) {
   std::vector<std::string> names;
-  for (const int output : graph.outputs)
-    names.push_back(graph.layers[static_cast<std::size_t>(output)].name);
+  for (const Output& output : outputs) names.push_back(output.name);
   return names;
 }
 
@@ -36,10 +55,13 @@ OpenVinoOptions options_of(const PredictorOptions& options) {
 
 class OpenVinoEngine : public Engine {
  public:
-  OpenVinoEngine(const Checkpoint& checkpoint, const PredictorOptions& options)
-      : graph_(checkpoint.info.graph),
-        sides_(output_sides(graph_, graph_.side)),
-        network_(raw_onnx(checkpoint), "images", names_of_outputs(graph_), options_of(options)) {}
+  OpenVinoEngine(const ModelFile& model, const PredictorOptions& options)
+      : side_(model.use.side),
+        is_export_(!model.checkpoint),
+        outputs_(outputs_of(model)),
+        network_(is_export_ ? model.onnx : raw_onnx(*model.checkpoint),
+                 {.name = "images", .shape = {1, 3, side_, side_}}, names_of(outputs_),
+                 options_of(options)) {}
 
   std::string name() const override { return "openvino " + OpenVinoNetwork::version(); }
   int lanes() const override { return kLanes; }
@@ -47,48 +69,54 @@ class OpenVinoEngine : public Engine {
   // Each picture's bytes become floats in the memory that OpenVINO reads, while others are
   // computed.
   std::vector<torch::Tensor> forward(const torch::Tensor& packed) override {
-    std::vector<torch::Tensor> results = empty_results(packed.size(0));
-    const std::int64_t side = graph_.side;
+    const std::int64_t n = packed.size(0);
+    std::vector<torch::Tensor> results(outputs_.size());
     network_.run(
-        static_cast<std::size_t>(packed.size(0)),
+        static_cast<std::size_t>(n),
         [&](std::size_t i, std::span<float> input) {
-          torch::Tensor images = torch::from_blob(input.data(), {1, 3, side, side});
+          check(input.size(), 3 * side_ * side_, "takes");
+          torch::Tensor images = torch::from_blob(input.data(), {1, 3, side_, side_});
           normalise(packed.narrow(0, static_cast<std::int64_t>(i), 1), images);
         },
         [&](std::size_t i, std::size_t output, std::span<const float> values) {
-          const torch::Tensor result = results[output][static_cast<std::int64_t>(i)];
-          if (values.size() != static_cast<std::size_t>(result.numel()))
-            throw Error({.where = name(),
-                         .what = "returns " + std::to_string(values.size()) + " numbers, not " +
-                                 std::to_string(result.numel()),
-                         .fix = "use --engine torch"},
-                        Exit::configuration);
-          std::ranges::copy(values, result.mutable_data_ptr<float>());
+          torch::Tensor& result = results[output];
+          if (i == 0) result = torch::empty(shape_of(outputs_[output], n, values.size()));
+          const torch::Tensor picture = result[static_cast<std::int64_t>(i)];
+          check(values.size(), picture.numel(), "returns");
+          std::ranges::copy(values, picture.mutable_data_ptr<float>());
         });
     return results;
   }
 
  private:
-  std::vector<torch::Tensor> empty_results(std::int64_t n) const {
-    std::vector<torch::Tensor> results;
-    for (const int output : graph_.outputs) {
-      const auto index = static_cast<std::size_t>(output);
-      const std::int64_t side = sides_[index];
-      results.push_back(torch::empty({n, graph_.layers[index].channels, side, side}));
-    }
-    return results;
+  static std::vector<std::int64_t> shape_of(const Output& output, std::int64_t n,
+                                            std::size_t values) {
+    std::vector<std::int64_t> shape{n};
+    for (const std::int64_t length : output.shape)
+      shape.push_back(length >= 0 ? length
+                                  : static_cast<std::int64_t>(values) / output.shape.back());
+    return shape;
+  }
+  void check(std::size_t got, std::int64_t wanted, const std::string& does) const {
+    if (got == static_cast<std::size_t>(wanted)) return;
+    throw Error(
+        {.where = name(),
+         .what = does + " " + std::to_string(got) + " numbers, not " + std::to_string(wanted),
+         .fix = is_export_ ? "export the file again" : "use --engine torch"},
+        Exit::configuration);
   }
 
-  Graph graph_;
-  std::vector<int> sides_;
+  std::int64_t side_;
+  bool is_export_;
+  std::vector<Output> outputs_;
   OpenVinoNetwork network_;
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> make_openvino_engine(const Checkpoint& checkpoint,
+std::unique_ptr<Engine> make_openvino_engine(const ModelFile& model,
                                              const PredictorOptions& options) {
-  return std::make_unique<OpenVinoEngine>(checkpoint, options);
+  return std::make_unique<OpenVinoEngine>(model, options);
 }
 
 }  // namespace letterpress

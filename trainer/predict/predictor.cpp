@@ -2,8 +2,6 @@
 
 #include <torch/torch.h>
 
-#include "letterpress/base/error.h"
-#include "trainer/checkpoint/promised.h"
 #include "trainer/detection/decode.h"
 #include "trainer/device/device.h"
 #include "trainer/predict/engine.h"
@@ -12,38 +10,37 @@
 namespace letterpress {
 
 struct Predictor::State {
-  State(const Checkpoint& checkpoint, const PredictorOptions& wanted)
-      : options(wanted), info(checkpoint.info) {
+  State(const ModelFile& model, const PredictorOptions& wanted) : options(wanted), use(model.use) {
+    if (model.checkpoint) graph = model.checkpoint->info.graph;
     set_up_arithmetic(choose_device(options.device), options.threads, {});
-    engine = make_engine(checkpoint, options, note);
-    const auto promised = promised_of(info);
-    options.detection.class_confidence = class_thresholds(
-        options.confidences, info.classes, promised ? promised->confidence : kDefaultConfidence);
+    engine = make_engine(model, options, note);
+    options.detection.class_confidence =
+        class_thresholds(options.confidences, use.classes, use.confidence);
+  }
+
+  Candidates candidates(const torch::Tensor& packed) const {
+    const std::vector<torch::Tensor> outputs = engine->forward(packed);
+    return graph ? decode_outputs(*graph, outputs, use.side) : Candidates{outputs[0], outputs[1]};
   }
 
   PredictorOptions options;
-  CheckpointInfo info;
+  NetworkUse use;
+  std::optional<Graph> graph;  // none: the network decodes by itself
   std::string note;
   std::unique_ptr<Engine> engine;
 };
 
-Predictor::Predictor(const std::filesystem::path& checkpoint, const PredictorOptions& options) {
+Predictor::Predictor(const std::filesystem::path& file, const PredictorOptions& options) {
   validate(options.detection);
-  const Checkpoint read = read_checkpoint(checkpoint, true);
-  if (is_classifier(read.info.graph))
-    throw Error({.where = checkpoint.string(),
-                 .what = "model " + read.info.graph.model +
-                         " gives whole pictures a class, predict writes boxes",
-                 .fix = "`letterpress-trainer eval` measures it, `export --to onnx --output raw` "
-                        "takes it to other programs"},
-                Exit::configuration);
-  state_ = std::make_unique<State>(read, options);
+  const ModelFile model = read_model_file(file);
+  validate_engine(options, model);
+  state_ = std::make_unique<State>(model, options);
 }
 
 Predictor::~Predictor() = default;
-const LetterboxRule& Predictor::letterbox() const { return state_->info.letterbox; }
-std::optional<TileRule> Predictor::tiles() const { return tiles_of_frames(state_->info); }
-int Predictor::side() const { return state_->info.graph.side; }
+const LetterboxRule& Predictor::letterbox() const { return state_->use.letterbox; }
+std::optional<TileRule> Predictor::tiles() const { return state_->use.tiles; }
+int Predictor::side() const { return state_->use.side; }
 std::string Predictor::engine() const { return state_->engine->name(); }
 std::string Predictor::note() const { return state_->note; }
 int Predictor::lanes() const { return state_->engine->lanes(); }
@@ -52,9 +49,9 @@ std::optional<Promised> Predictor::promised() const {
   const bool as_measured = options.confidences.empty() &&
                            options.detection.iou == DetectionOptions().iou &&
                            options.detection.suppression == DetectionOptions().suppression;
-  return as_measured ? promised_of(state_->info) : std::nullopt;
+  return as_measured ? state_->use.promised : std::nullopt;
 }
-const std::vector<std::string>& Predictor::classes() const { return state_->info.classes; }
+const std::vector<std::string>& Predictor::classes() const { return state_->use.classes; }
 
 std::vector<std::vector<Detection>> Predictor::predict(std::span<const std::uint8_t> frames) {
   const torch::NoGradGuard no_gradient;
@@ -64,8 +61,7 @@ std::vector<std::vector<Detection>> Predictor::predict(std::span<const std::uint
   // from_blob only reads here, despite its signature.
   const torch::Tensor packed =
       torch::from_blob(const_cast<std::uint8_t*>(frames.data()), {n, side(), side(), 3}, bytes);
-  return suppress(decode_outputs(state_->info.graph, state_->engine->forward(packed), side()),
-                  state_->options.detection);
+  return suppress(state_->candidates(packed), state_->options.detection);
 }
 
 }  // namespace letterpress

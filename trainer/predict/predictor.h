@@ -18,9 +18,9 @@ namespace letterpress {
 /// A trained model that finds objects in frames. As many threads as it has lanes.
 class Predictor {
  public:
-  /// Throws Error when the file is not a checkpoint, the device does not exist, or an option is
-  /// invalid.
-  Predictor(const std::filesystem::path& checkpoint, const PredictorOptions& options);
+  /// Throws Error as read_model_file() and make_engine() do, when the device does not exist, or an
+  /// option is invalid.
+  Predictor(const std::filesystem::path& file, const PredictorOptions& options);
   ~Predictor();
 
   const LetterboxRule& letterbox() const;  ///< that frames must be made with

@@ -6,25 +6,13 @@
 #include <protozero/pbf_writer.hpp>
 
 #include "letterpress/base/error.h"
+#include "onnx_fields.h"
 
 namespace letterpress {
 namespace {
 
 using protozero::pbf_writer;
 
-// Field numbers of onnx.proto3.
-constexpr int kModelIrVersion = 1, kModelProducer = 2, kModelGraph = 7, kModelOpset = 8,
-              kModelMetadata = 14;
-constexpr int kOpsetDomain = 1, kOpsetVersion = 2;
-constexpr int kGraphNode = 1, kGraphName = 2, kGraphInitializer = 5;
-constexpr int kNodeInput = 1, kNodeOutput = 2, kNodeName = 3, kNodeOp = 4, kNodeAttribute = 5;
-constexpr int kAttributeName = 1, kAttributeFloat = 2, kAttributeInt = 3, kAttributeString = 4,
-              kAttributeInts = 8, kAttributeType = 20;
-constexpr int kTensorDims = 1, kTensorType = 2, kTensorName = 8, kTensorRaw = 9;
-constexpr int kValueName = 1, kValueType = 2, kTypeTensor = 1, kTensorTypeElement = 1,
-              kTensorTypeShape = 2;
-constexpr int kShapeDimension = 1, kDimensionValue = 1, kDimensionName = 2;
-constexpr int kEntryKey = 1, kEntryValue = 2;
 enum AttributeType { kFloat = 1, kInt = 2, kString = 3, kInts = 7 };
 
 constexpr std::int64_t kIrVersion = 7, kOpset = 13;

@@ -15,5 +15,7 @@ TEST_CASE("a folder that is named and holds no OpenVINO is refused with what to 
   CHECK(message_of([] { openvino_library(); }) ==
         "78 LETTERPRESS_OPENVINO=" + folder +
             ": that folder holds no libopenvino_c.so; pip install openvino, and name the folder "
-            "openvino/libs of its package in LETTERPRESS_OPENVINO; or use --engine torch");
+            "openvino/libs of its package in LETTERPRESS_OPENVINO; or use --engine torch, which "
+            "takes "
+            "checkpoints");
 }

@@ -18,7 +18,7 @@ constexpr int kSide = 32;
 constexpr std::size_t kPixels = std::size_t{kSide} * kSide;
 
 // Two outputs of each pixel: R + 2 G - B + 0.5, and twice that where it is positive, a tenth else.
-std::string small_network() {
+std::string small_network(int batch = 1) {
   Graph graph{.model = "small", .classes = 1, .side = kSide};
   graph.layers = {
       {.name = "images", .channels = 3},
@@ -36,12 +36,14 @@ std::string small_network() {
                   {"mixed.bias", {0.5f}},
                   {"doubled.weight", {2}},
                   {"doubled.bias", {0}}},
-                 {.output = OnnxOutput::raw, .batch = 1});
+                 {.output = OnnxOutput::raw, .batch = batch});
 }
 
 // Of all pixels of picture i.
 constexpr float red(std::size_t i) { return 0.25f * static_cast<float>(i); }
 constexpr float kGreen = 0.125f, kBlue = 2;
+
+const OpenVinoInput kInput{.name = "images", .shape = {1, 3, kSide, kSide}};
 
 }  // namespace
 
@@ -50,7 +52,8 @@ TEST_CASE("each picture gets its own values, by hand, however many are computed 
   if (!openvino_is_here()) return;
   for (const int at_once : {1, 2, 3, 8}) {
     CAPTURE(at_once);
-    OpenVinoNetwork network(small_network(), "images", {"b", "a"},
+    const int batch = at_once == 3 ? 0 : 1;  // a model of any number of pictures runs them singly
+    OpenVinoNetwork network(small_network(batch), kInput, {"b", "a"},
                             {.threads = 3, .at_once = at_once});
     for (const std::size_t n : {std::size_t{7}, std::size_t{1}, std::size_t{0}}) {
       std::vector<std::size_t> taken;
@@ -80,9 +83,9 @@ TEST_CASE("each picture gets its own values, by hand, however many are computed 
 TEST_CASE("what OpenVINO cannot read is refused with its reason" *
           doctest::test_suite("needs OpenVINO")) {
   if (!openvino_is_here()) return;
-  CHECK_THROWS_WITH_AS(OpenVinoNetwork("hello", "images", {"a"}, {}),
+  CHECK_THROWS_WITH_AS(OpenVinoNetwork("hello", kInput, {"a"}, {}),
                        doctest::Contains("OpenVINO: the model cannot be read: "), Error);
-  CHECK_THROWS_WITH_AS(OpenVinoNetwork(small_network(), "pictures", {"a"}, {}),
+  CHECK_THROWS_WITH_AS(OpenVinoNetwork(small_network(), {"pictures", kInput.shape}, {"a"}, {}),
                        doctest::Contains("OpenVINO: pictures: "), Error);
 }
 

@@ -1,0 +1,86 @@
+#include "trainer/exchange/onnx_description.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/message_of.h"
+
+using namespace letterpress;
+
+namespace {
+
+using Metadata = std::map<std::string, std::string>;
+
+CheckpointInfo described_info() {
+  CheckpointInfo info{.graph = make_model("yolov8n", {.classes = 2, .side = 96}),
+                      .letterbox = {.place = LetterboxRule::Alignment::top_left, .fill = 7},
+                      .tiles = TileRule{.overlap = 0.25, .scale = 0.5},
+                      .classes = {"a \"b\"", "caf\xc3\xa9"}};
+  set_promised(info, {.recall = 0.98, .probability = 0.95, .confidence = 0.125});
+  return info;
+}
+
+std::string refusal(const std::string& key, const std::string& text) {
+  Metadata metadata = describe(described_info(), {});
+  metadata[key] = text;
+  return message_of([&] { use_of(metadata); });
+}
+
+}  // namespace
+
+TEST_CASE("the metadata of an export say all that its checkpoint says of its use") {
+  const CheckpointInfo info = described_info();
+  for (const NetworkUse& use : {use_of(info), use_of(describe(info, {.confidence = 0.125F}))}) {
+    CHECK(use.side == 96);
+    CHECK(use.classes == info.classes);
+    CHECK(use.letterbox == info.letterbox);
+    REQUIRE(use.tiles.has_value());
+    CHECK(to_json(*use.tiles) == to_json(*info.tiles));
+    REQUIRE(use.promised.has_value());
+    CHECK(use.promised->recall == 0.98);
+    CHECK(use.promised->probability == 0.95);
+    CHECK(use.promised->confidence == 0.125);
+    CHECK(use.confidence == 0.125);
+  }
+  CheckpointInfo plain = info;
+  plain.tiles.reset();
+  plain.metrics.clear();
+  const NetworkUse use = use_of(describe(plain, {}));
+  CHECK_FALSE(use.tiles.has_value());
+  CHECK_FALSE(use.promised.has_value());
+  CHECK(use.confidence == doctest::Approx(kDefaultConfidence));
+
+  const NetworkUse other = use_of(describe(info, {.confidence = 0.5F}));
+  CHECK(other.confidence == 0.5);
+  CHECK_FALSE(other.promised.has_value());  // it was of another confidence
+}
+
+TEST_CASE("metadata that are missing or wrong are refused by their key") {
+  const std::string fix = "; export the checkpoint again, with --to onnx";
+  CHECK(message_of([] { use_of(Metadata{}); }) ==
+        "65 metadata 'side': is not there: not an export of letterpress-trainer" + fix);
+  for (const std::string side : {"", "96x", "33", "0", "-32", "99999999999"}) {
+    CAPTURE(side);
+    CHECK(refusal("side", side) ==
+          "65 metadata 'side': is '" + side + "', must be a multiple of 32 from 32 to 8192" + fix);
+  }
+  for (const std::string classes : {"", "{}", "[]", "[1]", "[\"a\""}) {
+    CAPTURE(classes);
+    CHECK(refusal("classes", classes) == "65 metadata 'classes': must be a list of names" + fix);
+  }
+  for (const std::string promise : {"", "[]", "{\"recall\":2}", "{\"recall\":0.5}"}) {
+    CAPTURE(promise);
+    CHECK(refusal("promise", promise).starts_with("65 metadata 'promise': must have a share '"));
+  }
+  for (const std::string suppression : {"", "{\"confidence\":\"a\"}"})
+    CHECK(refusal("suppression", suppression)
+              .starts_with("65 metadata 'suppression': must have a share 'confidence'"));
+  CHECK(refusal("letterbox", "[]").starts_with("65 letterbox rule: '[]' is not a JSON object"));
+  CHECK(refusal("tiles", "{}").starts_with("65 "));
+}
+
+TEST_CASE("other outputs than boxes and scores are refused with the flag that gives them") {
+  for (const OnnxOutput output : {OnnxOutput::raw, OnnxOutput::detections, OnnxOutput::ultralytics})
+    CHECK(message_of([&] { use_of(describe(described_info(), {.output = output})); }) ==
+          "78 metadata 'outputs': names other outputs than boxes and scores; export it with "
+          "--output decoded");
+}
