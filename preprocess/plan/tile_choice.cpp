@@ -114,20 +114,41 @@ void add(TileAccounting& sums, const TileAccounting& one, int times = 1) {
   sums.boxes_outside += times * one.boxes_outside;
 }
 
-// The largest side of the boxes that are whole in no tile, pixels of the source.
-double largest_cut_side(const Inputs& inputs, const Recipe& recipe, int side) {
-  double largest = 0;
+// Boxes that are whole in no tile.
+struct CutBoxes {
+  double largest = 0;     // side, pixels of the source
+  std::int64_t tiny = 0;  // of those that fit into the overlap: the recipe keeps none so small
+};
+
+CutBoxes cut_boxes(const Inputs& inputs, const Recipe& recipe, int side, int overlap) {
+  CutBoxes cut;
   for (const Candidate& candidate : inputs.candidates) {
     if (!candidate.stored()) continue;
     const TileContents contents = contents_of(tiled(candidate, recipe, side));
     for (std::size_t i = 0; i < contents.boxes.size(); ++i) {
+      if (contents.boxes[i] == InTiles::whole) continue;
       const LabelBox& box = candidate.boxes[i];
-      if (contents.boxes[i] != InTiles::whole)
-        largest = std::max(
-            {largest, static_cast<double>(box.x2 - box.x1), static_cast<double>(box.y2 - box.y1)});
+      const double longest = std::max(box.x2 - box.x1, box.y2 - box.y1);
+      cut.largest = std::max(cut.largest, longest);
+      cut.tiny += longest <= overlap ? 1 : 0;
     }
   }
-  return largest;
+  return cut;
+}
+
+std::string advice_on(const CutBoxes& cut, const TileGrid& one) {
+  const std::string too_small =
+      cut.tiny == 0 ? ""
+                    : fmt::format(
+                          "{} are smaller in the frame than the recipe keeps (min_side, "
+                          "min_area), which a larger --scale or another recipe changes",
+                          cut.tiny);
+  if (cut.largest <= one.overlap()) return too_small;
+  const double wanted = std::ceil(100 * cut.largest / one.span());
+  const std::string fix = wanted <= 90 ? fmt::format("--overlap {:.0f}% keeps {} whole", wanted,
+                                                     cut.tiny == 0 ? "all of them" : "the others")
+                                       : "a larger --tile or a smaller --scale shows more of them";
+  return cut.tiny == 0 ? fix : too_small + "; " + fix;
 }
 
 }  // namespace
@@ -159,16 +180,13 @@ void note_tiles(const Inputs& inputs, const TileChoice& choice, const Recipe& re
   }
   const TileAccounting& sums = choice.accounting;
   if (sums.boxes_cut + sums.boxes_outside == 0) return;
-  const double largest = largest_cut_side(inputs, recipe, side);
-  const double wanted = std::ceil(100 * largest / one.span());
-  const std::string fix = wanted <= 90
-                              ? fmt::format("--overlap {:.0f}% keeps all of them whole", wanted)
-                              : "a larger --tile or a smaller --scale shows more of them";
+  const CutBoxes cut = cut_boxes(inputs, recipe, side, one.overlap());
   listener.note(fmt::format(
       "{} of {} boxes are whole in no tile: tiles of {} pixels overlap by {}, the largest of these "
       "boxes has a side of {:.0f}; {} are cut in every tile, of {} no tile shows enough; {}",
       sums.boxes_cut + sums.boxes_outside, sums.boxes_whole + sums.boxes_cut + sums.boxes_outside,
-      one.span(), one.overlap(), largest, sums.boxes_cut, sums.boxes_outside, fix));
+      one.span(), one.overlap(), cut.largest, sums.boxes_cut, sums.boxes_outside,
+      advice_on(cut, one)));
 }
 
 void reject_tiles(const BuildIdentity& identity, const LedgerEntry& entry,

@@ -102,6 +102,13 @@ TEST_CASE("boxes that are whole in no tile are reported, with the overlap needed
   HeardNotes again;
   build(set.options("other"), again, kNoStop);
   CHECK_CONTAINS(again.all, "--overlap 63% keeps all of them whole");
+
+  set.list("train.txt", "p.png 30,40,70,50,0 10,10,10.5,12,0\n");
+  HeardNotes tiny;
+  build(set.options("third"), tiny, kNoStop);
+  CHECK_CONTAINS(tiny.all,
+                 "; 1 are smaller in the frame than the recipe keeps (min_side, min_area), which a "
+                 "larger --scale or another recipe changes; --overlap 63% keeps the others whole");
 }
 
 TEST_CASE("a picture smaller than a tile is one row, not enlarged, which is said") {
