@@ -104,6 +104,14 @@ def measure(arguments):
     return {key: statistics.median(values) for key, values in rates.items()}
 
 
+def side_of(store):
+    """Of the rows, pixels: the newest snapshot says it."""
+    newest = max((store / "snapshots").glob("*.json"), default=None)
+    if newest is None:
+        sys.exit(f"busy.py: {store} has no snapshot; letterpress-preprocess build makes one")
+    return json.loads(newest.read_text())["snapshot"]["identity"]["side"]
+
+
 def settings_from(text):
     settings = text.split(",")
     if not set(settings) <= set(SETTINGS):
@@ -131,10 +139,11 @@ def main():
     parser.add_argument("--trainer", type=pathlib.Path, default=environment.BIN / "letterpress-trainer")
     parser.add_argument("--json", type=pathlib.Path)
     arguments = parser.parse_args()
+    side = side_of(arguments.store)
     rows = rows_of(measure(arguments), arguments)
     print(busy_page.table(rows))
     if arguments.json:
-        result = {"benchmark": "busy", "model": arguments.model, "batch": arguments.batch, "machine": environment.machine(), "rows": rows}
+        result = {"benchmark": "busy", "model": arguments.model, "size": side, "batch": arguments.batch, "machine": environment.machine(), "rows": rows}
         arguments.json.write_text(json.dumps(result, indent=1) + "\n")
 
 

@@ -151,11 +151,14 @@ def incremental_section():
 
 
 def busy_section():
-    path = RESULTS / "busy.json"
-    if not path.exists():
-        return f"Not measured yet: `scripts/bench/busy.py STORE --json {path.relative_to(ROOT)}`, then `scripts/bench/readme.py`."
-    result = json.loads(path.read_text())
-    about = f"{result['model']}, batches of {result['batch']}; {machine_text(result['machine'])}."
+    results = results_of("busy")
+    if not results:
+        return "Not measured yet: `scripts/bench/busy.py STORE --json scripts/bench/results/busy-256.json`, then `scripts/bench/readme.py`."
+    return "\n\n".join(busy_tables(result) for result in results)
+
+
+def busy_tables(result):
+    about = f"{result['model']} at {result['size']}, batches of {result['batch']}; {machine_text(result['machine'])}."
     targets = [[target["name"], *target_cells(target)] for target in busy_page.targets(result["rows"])]
     return "\n\n".join([about, markdown(["target", "needed", "got"], targets), busy_page.table(result["rows"])])
 

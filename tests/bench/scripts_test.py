@@ -196,13 +196,17 @@ class Busy(unittest.TestCase):
             trainer = pathlib.Path(name) / "trainer"
             trainer.write_text(f"#!{sys.executable}\n{program}\n")
             trainer.chmod(0o755)
-            words = ["busy.py", "store", "--trainer", str(trainer), "--runs", "1", "--most", "1", "--settings", "own,bound", "--json", name + "/busy.json"]
+            (pathlib.Path(name) / "snapshots").mkdir()
+            (pathlib.Path(name) / "snapshots" / "00000001.json").write_text('{"snapshot": {"identity": {"side": 96}}}')
+            words = ["busy.py", name, "--trainer", str(trainer), "--runs", "1", "--most", "1", "--settings", "own,bound", "--json", name + "/busy.json"]
             with unittest.mock.patch.object(sys, "argv", words), contextlib.redirect_stdout(io.StringIO()):
                 with self.assertRaisesRegex(SystemExit, "no thread was bound"):  # it ends at once
                     busy.main()
                 with unittest.mock.patch.object(busy, "bind", return_value=True), unittest.mock.patch.object(busy, "BIND_EVERY_S", 0.001):
                     busy.main()
-            rows = json.loads((pathlib.Path(name) / "busy.json").read_text())["rows"]
+            result = json.loads((pathlib.Path(name) / "busy.json").read_text())
+        self.assertEqual(result["size"], 96)
+        rows = result["rows"]
         self.assertEqual([(row["competitors"], row["bound"], row["images_per_s"]) for row in rows], [(0, False, 5), (0, True, 5), (1, False, 5), (1, True, 5)])
 
     def test_the_threads_that_compute_most_get_a_core_each_once_they_do(self):
