@@ -40,13 +40,13 @@ def parse():
 def write_frames(arguments, scratch):
     """Frames as predict makes them, as PNG files, and classes.txt; the frames' folder."""
     chosen, arrays, frames = scratch / "chosen.txt", scratch / "frames.npy", scratch / "frames"
-    paths = sorted(path.resolve() for path in arguments.folder.iterdir())[:arguments.pictures]
+    paths = sorted(path.resolve() for path in arguments.folder.iterdir() if path.suffix.lower() in (".jpg", ".jpeg", ".png"))[:arguments.pictures]
     chosen.write_text("".join(f"{path}\n" for path in paths))
     run(arguments.bin / "letterpress-predict", "--checkpoint", arguments.checkpoint, "--input", chosen, "--out", scratch / "first", "--format", "yolo",
         "--device", "cpu", "--frames-out", arrays)
     frames.mkdir()
     for path, frame in zip(paths, numpy.load(arrays), strict=True):
-        cv2.imwrite(str(frames / f"{path.stem}.png"), numpy.ascontiguousarray(frame[:, :, ::-1]))
+        cv2.imwrite(str(frames / f"{path.name}.png"), numpy.ascontiguousarray(frame[:, :, ::-1]))
     return frames
 
 
@@ -65,7 +65,7 @@ def compare(arguments, scratch):
     metadata = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"]).get_modelmeta().custom_metadata_map
     model = ultralytics.YOLO(str(file), task="detect")
     frames = write_frames(arguments, scratch)
-    ours = our_boxes(arguments.bin, arguments.checkpoint.resolve(), frames, {"confidence": arguments.conf, "iou": arguments.iou})
+    ours = our_boxes(arguments.bin, arguments.checkpoint, frames, {"confidence": arguments.conf, "iou": arguments.iou}, scratch / "second")
     n, smallest, score = compare_boxes(ours, their_boxes(model, frames, int(metadata["side"]), arguments))
     wrong = []
     theirs, wanted = list(model.names.values()), (scratch / "first" / "classes.txt").read_text().splitlines()

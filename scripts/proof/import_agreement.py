@@ -99,8 +99,8 @@ def suppress(boxes, iou):
     return kept
 
 
-def our_boxes(bin_folder, checkpoint, pictures, facts):
-    folder = checkpoint.with_suffix("")
+def our_boxes(bin_folder, checkpoint, pictures, facts, folder):
+    """By picture; folder: for what predict writes."""
     run(bin_folder / "letterpress-predict", "--checkpoint", checkpoint, "--input", pictures, "--out", folder, "--no-draw", "--device", "cpu",
         "--conf", facts["confidence"], "--iou", 1)
     found = json.loads((folder / "detections.json").read_text())
@@ -155,7 +155,7 @@ def check_release(arguments, folder):
         raw = furthest(our_raw(arguments.bin, checkpoint, images), theirs["epoch_raw" if name == "epoch" else "raw"])
         line, good = f"raw {raw:.1e}", raw <= RAW
         if name != "epoch":
-            n, smallest, score = compare_boxes(our_boxes(arguments.bin, checkpoint, folder / "val", facts), detections)
+            n, smallest, score = compare_boxes(our_boxes(arguments.bin, checkpoint, folder / "val", facts, checkpoint.with_suffix("")), detections)
             line += f"  boxes {n}, IoU {smallest:.5f} or more, scores within {score:.1e}"
             good = good and n > 0 and smallest >= OVERLAP and score <= SCORE
         failed = failed or not good
