@@ -66,7 +66,7 @@ double rows_per_s(const Recipe& recipe, int side) {
   return static_cast<double>(rows) / seconds_since(start);
 }
 
-/// Told for the trainings to come.
+/// Builds use none; shown for later trainings.
 void add_gpus(Diagnosis& diagnosis) {
   const std::vector<std::string> names = gpus_of_driver();
   diagnosis.add("gpus",

@@ -39,7 +39,7 @@ def main():
                     reduce_range=True)  # 7 bits of weights: sums of 8 overflow where the CPU has no VNNI
     quantised = onnx.load(arguments.out)
     del quantised.metadata_props[:]
-    quantised.metadata_props.extend(network.metadata_props)
+    quantised.metadata_props.extend(entry for entry in network.metadata_props if entry.key != "digest")  # of the float32 file
     onnx.save(quantised, arguments.out)
     print("onnxruntime", onnxruntime.__version__)
 

@@ -1,5 +1,5 @@
 // letterpress-enginebench: pictures per second of a network alone, as letterpress-predict computes
-// it: bytes of frames to the outputs of its layers, by as many threads as the engine has lanes.
+// it: bytes of frames to what the network gives, by as many threads as the engine has lanes.
 // Prints {"items_per_s": ..., "engine": ...}; scripts/bench/predict runs it.
 #include "trainer/predict/engine.h"
 

@@ -115,6 +115,11 @@ void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint) {
 }
 
 Checkpoint read_checkpoint(const fs::path& file, bool weights_only) {
+  if (file.extension() == ".onnx")
+    throw Error(
+        {.where = file.string(),
+         .what = "is an ONNX file, must be a checkpoint; only letterpress-predict takes both",
+         .fix = "give the checkpoint that it was exported from"});
   const SafetensorsFile opened(file);
   const auto& metadata = opened.metadata();
   const auto info = metadata.find(kInfoKey);

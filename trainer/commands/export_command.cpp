@@ -66,7 +66,8 @@ void refuse_without_use(const ExportFlags& flags, const std::set<std::string>& g
     if (writes_detections(flags) || is_measured_with || !given.contains(flag)) continue;
     throw Error({.what = std::string("--") + flag +
                          " says how boxes become detections, which only --to onnx --output "
-                         "detections writes",
+                         "detections writes" +
+                         (flag == std::string_view("conf") ? ", and --int8 measures with" : ""),
                  .fix = "leave it out"},
                 Exit::usage);
   }
@@ -187,6 +188,7 @@ void print_files(const std::vector<std::filesystem::path>& files, const ExportFl
 int run_export(ExportFlags flags, bool has_confidence, const StopRequest& stop) {
   const ExporterEntry& exporter = find_exporter(flags.to);
   flags.onnx.output = output_named(flags.output);
+  flags.onnx.int8 = flags.int8;
   flags.onnx.agnostic = is_agnostic(flags);
   check_output_file("--out", flags.out, "a file");
   if (!flags.verify.empty() || flags.int8)
@@ -241,8 +243,9 @@ FlagTable<ExportFlags> export_flags() {
          "onnx, openvino: float16 inside, half the size; input and outputs stay float32"),
        confidence_flag<ExportFlags>(
            of(&OnnxOptions::confidence),
-           "onnx detections: lower scores are left out; --int8: recalls are compared at it; none "
-           "given: what `eval --promise` kept in "
+           "onnx detections, and --int8, which compares recalls at it: lower scores are left out; "
+           "kept "
+           "in the file, for predict too; none given: what `eval --promise` kept in "
            "the checkpoint, else " +
                fmt::format("{:g}", OnnxOptions().confidence)),
        iou_flag<ExportFlags>(of(&OnnxOptions::iou),

@@ -8,6 +8,7 @@
 
 #include "letterpress/base/file.h"
 #include "letterpress/base/folder.h"
+#include "letterpress/models/onnx_metadata.h"
 #include "trainer/detection/detection.h"
 #include "trainer/parity/certify.h"
 #include "trainer/parity/golden_pictures.h"
@@ -204,6 +205,7 @@ std::vector<fs::path> write_verified(const ExporterEntry& exporter, const Checkp
     int8->model = *model;
     int8->checkpoint = copy_in(workplace);
     model = quantised(*int8, workplace, stop);
+    if (model) replace_file(*model, with_digest(read_file(*model)));  // the quantiser leaves it out
   }
   if (model && exporter.converted_by_openvino)
     model = converted(*model, wanted.python, workplace, stop);

@@ -1,10 +1,8 @@
 #include "trainer/exchange/onnx_description.h"
 
-#include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "letterpress/base/error.h"
+#include "trainer/checkpoint/promised.h"
 
 namespace letterpress {
 namespace {
@@ -109,88 +107,7 @@ void describe_for_ultralytics(const CheckpointInfo& info,
   metadata["imgsz"] = "[" + side + ", " + side + "]";
 }
 
-[[noreturn]] void refuse(const std::string& key, const std::string& what) {
-  throw Error({.where = "metadata '" + key + "'",
-               .what = what,
-               .fix = "export the checkpoint again, with --to onnx"});
-}
-
-const std::string& text_of(const std::map<std::string, std::string>& metadata,
-                           const std::string& key) {
-  const auto found = metadata.find(key);
-  if (found == metadata.end()) refuse(key, "is not there: not an export of letterpress-trainer");
-  return found->second;
-}
-
-int side_of(const std::map<std::string, std::string>& metadata) {
-  const std::string& text = text_of(metadata, "side");
-  int side = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), side);
-  if (fault != std::errc{} || end != text.data() + text.size() || side < 32 || side > 8192 ||
-      side % 32 != 0)
-    refuse("side", "is '" + text + "', must be a multiple of 32 from 32 to 8192");
-  return side;
-}
-
-std::vector<std::string> classes_of(const std::map<std::string, std::string>& metadata) {
-  const Json classes = Json::parse(text_of(metadata, "classes"), nullptr, false);
-  const auto is_name = [](const Json& name) { return name.is_string(); };
-  if (!classes.is_array() || classes.empty() || !std::ranges::all_of(classes, is_name))
-    refuse("classes", "must be a list of names");
-  return classes.get<std::vector<std::string>>();
-}
-
-void check_outputs(const std::map<std::string, std::string>& metadata) {
-  const Json outputs = Json::parse(text_of(metadata, "outputs"), nullptr, false);
-  if (outputs.is_object() && outputs.contains("boxes") && outputs.contains("scores")) return;
-  throw Error({.where = "metadata 'outputs'",
-               .what = "names other outputs than boxes and scores",
-               .fix = "export it with --output decoded"},
-              Exit::configuration);
-}
-
-double share_of(const std::map<std::string, std::string>& metadata, const std::string& key,
-                const char* name) {
-  const Json object = Json::parse(text_of(metadata, key), nullptr, false);
-  const Json value = object.is_object() ? object.value(name, Json()) : Json();
-  if (!value.is_number() || !(value >= 0.0 && value <= 1.0))
-    refuse(key, std::string("must have a share '") + name + "', 0 to 1");
-  return value.get<double>();
-}
-
-// None where the file was exported with another confidence than the promise's.
-std::optional<Promised> promised_in(const std::map<std::string, std::string>& metadata,
-                                    double confidence) {
-  const Promised promised{.recall = share_of(metadata, "promise", "recall"),
-                          .probability = share_of(metadata, "promise", "probability"),
-                          .confidence = share_of(metadata, "promise", "confidence")};
-  if (static_cast<float>(promised.confidence) != static_cast<float>(confidence))
-    return std::nullopt;
-  return promised;
-}
-
 }  // namespace
-
-NetworkUse use_of(const CheckpointInfo& info) {
-  const auto promised = promised_of(info);
-  return {.side = info.graph.side,
-          .classes = info.classes,
-          .letterbox = info.letterbox,
-          .tiles = tiles_of_frames(info),
-          .confidence = promised ? promised->confidence : kDefaultConfidence,
-          .promised = promised};
-}
-
-NetworkUse use_of(const std::map<std::string, std::string>& metadata) {
-  NetworkUse use{.side = side_of(metadata),
-                 .classes = classes_of(metadata),
-                 .letterbox = letterbox_rule_from_json(text_of(metadata, "letterbox"))};
-  check_outputs(metadata);
-  if (metadata.contains("tiles")) use.tiles = tile_rule_from_json(metadata.at("tiles"));
-  use.confidence = share_of(metadata, "suppression", "confidence");
-  if (metadata.contains("promise")) use.promised = promised_in(metadata, use.confidence);
-  return use;
-}
 
 std::map<std::string, std::string> describe(const CheckpointInfo& info,
                                             const OnnxOptions& options) {
@@ -204,7 +121,8 @@ std::map<std::string, std::string> describe(const CheckpointInfo& info,
   if (const auto tiles = tiles_of_frames(info)) metadata["tiles"] = to_json(*tiles);
   if (!is_classifier(info.graph)) metadata["suppression"] = suppression_of(options).dump();
   if (options.output == OnnxOutput::ultralytics) describe_for_ultralytics(info, metadata);
-  if (const auto promised = promised_of(info))
+  const bool is_measured = !options.half && !options.int8;
+  if (const auto promised = promised_of(info); promised && is_measured)
     metadata["promise"] = nlohmann::json{{"recall", promised->recall},
                                          {"probability", promised->probability},
                                          {"confidence", promised->confidence}}

@@ -1,4 +1,5 @@
 #include "letterpress/base/file.h"
+#include "letterpress/models/onnx_metadata.h"
 #include "trainer/exchange/exporter.h"
 #include "trainer/exchange/onnx_description.h"
 
@@ -10,7 +11,8 @@ std::vector<std::filesystem::path> write_onnx(const Checkpoint& checkpoint,
                                               const OnnxOptions& options) {
   OnnxOptions described = options;
   described.metadata = describe(checkpoint.info, options);
-  replace_file(file, to_onnx(checkpoint.info.graph, graph_weights(checkpoint), described));
+  const std::string onnx = to_onnx(checkpoint.info.graph, graph_weights(checkpoint), described);
+  replace_file(file, with_digest(onnx));
   return {file};
 }
 

@@ -9,13 +9,13 @@ struct OpenVinoVersion {
   const char *build = nullptr, *description = nullptr;
 };
 
-/// ov_dimension_t, also ov_rank_t
+/// ov_dimension_t, also ov_rank_t; fixed where both are the same.
 struct OpenVinoRange {
   std::int64_t least = 0, most = 0;
 };
-/// ov_partial_shape_t: how many dimensions, and each.
+/// ov_partial_shape_t, passed by value.
 struct OpenVinoShape {
-  OpenVinoRange dimensions;
+  OpenVinoRange rank;
   OpenVinoRange* each = nullptr;
 };
 

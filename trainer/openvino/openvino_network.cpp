@@ -55,7 +55,7 @@ void set_shape(const OpenVinoLibrary& library, const Handle& network, const Open
   std::vector<OpenVinoRange> lengths;
   for (const std::int64_t length : input.shape) lengths.push_back({length, length});
   const std::int64_t n = std::ssize(lengths);
-  const OpenVinoShape shape{.dimensions = {n, n}, .each = lengths.data()};
+  const OpenVinoShape shape{.rank = {n, n}, .each = lengths.data()};
   check(library.ov_model_reshape_input_by_name(network.get(), input.name.c_str(), shape),
         input.name.c_str());
 }
@@ -154,6 +154,13 @@ OpenVinoNetwork::OpenVinoNetwork(const std::string& onnx, const OpenVinoInput& i
                                  const OpenVinoOptions& options)
     : state_(std::make_unique<State>(onnx, input, outputs, options)) {}
 OpenVinoNetwork::~OpenVinoNetwork() = default;
+
+std::size_t OpenVinoNetwork::numbers_of_input() const {
+  return values_of(state_->library, state_->idle.front().front().input.get()).size();
+}
+std::size_t OpenVinoNetwork::numbers_of_output(std::size_t output) const {
+  return values_of(state_->library, state_->idle.front().front().outputs.at(output).get()).size();
+}
 
 // "2026.4.1-22982-e213a147257-releases/2026/4"
 std::string OpenVinoNetwork::version() {

@@ -16,22 +16,25 @@ struct OpenVinoOptions {
   bool bf16 = false;  ///< the layers compute in bfloat16, else in float32
 };
 
-/// What a network takes of one picture.
 struct OpenVinoInput {
   std::string name;
-  std::vector<std::int64_t> shape;  ///< one picture's: the model may take any number
+  std::vector<std::int64_t> shape;  ///< for one picture
 };
 
 /// A network that OpenVINO runs on the CPU. As many threads as there are callers.
 class OpenVinoNetwork {
  public:
-  /// onnx: a model whose inputs and outputs are float32. Throws Error (configuration) where
-  /// OpenVINO is not installed, cannot take the model, or this CPU has no bfloat16.
+  /// onnx: a model whose inputs and outputs are float32; it is reshaped to the input's shape,
+  /// whatever batch it was made for. Throws Error (configuration) where OpenVINO is not installed,
+  /// cannot take the model or that shape, or this CPU has no bfloat16.
   OpenVinoNetwork(const std::string& onnx, const OpenVinoInput& input,
                   const std::vector<std::string>& outputs, const OpenVinoOptions& options);
   ~OpenVinoNetwork();
 
   static std::string version();  ///< "2026.4.1". Throws Error as the constructor does
+
+  std::size_t numbers_of_input() const;  ///< of one picture
+  std::size_t numbers_of_output(std::size_t output) const;
 
   /// Runs pictures 0 to n - 1. fill: writes picture i, all of the input's values. take: reads
   /// picture i's output, of the given place among `outputs`; the values are gone when it returns.

@@ -35,20 +35,21 @@ void validate_engine(const PredictorOptions& options) {
                 Exit::usage);
 }
 
-void validate_engine(const PredictorOptions& options, const ModelFile& model) {
-  validate_engine(options);
+void check_can_compute(const ModelFile& model, const PredictorOptions& options) {
+  if (!model.is_export()) return;
   const bool wants_torch = options.engine == "torch";
-  if (!model.checkpoint && (wants_torch || options.device.starts_with("cuda")))
+  if (wants_torch || options.device.starts_with("cuda"))
     throw Error({.where = wants_torch ? "--engine torch" : "--device " + options.device,
-                 .what = "a file of ONNX is computed by OpenVINO, on the CPU",
-                 .fix = "leave it out, or predict with the checkpoint"},
+                 .what = "OpenVINO runs ONNX files, on the CPU",
+                 .fix = std::string("leave ") + (wants_torch ? "--engine" : "--device") +
+                        " out, or predict with the checkpoint"},
                 Exit::usage);
 }
 
 std::unique_ptr<Engine> make_engine(const ModelFile& model, const PredictorOptions& options,
                                     std::string& note) {
-  validate_engine(options, model);
-  if (options.engine == "openvino" || !model.checkpoint)
+  validate_engine(options);
+  if (options.engine == "openvino" || model.is_export())
     return make_openvino_engine(model, options);
   if (options.engine == "torch" || !choose_device(options.device).is_cpu())
     return make_torch_engine(*model.checkpoint, options);

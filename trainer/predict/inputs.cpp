@@ -176,4 +176,19 @@ void check_drawn_names(const std::vector<PictureInput>& pictures,
   }
 }
 
+void check_frames_name(const std::filesystem::path& frames,
+                       const std::vector<PictureInput>& pictures,
+                       const std::vector<std::filesystem::path>& others) {
+  std::vector<std::filesystem::path> taken = others;
+  for (const PictureInput& picture : pictures) taken.push_back(picture.file);
+  const std::filesystem::path written = std::filesystem::weakly_canonical(frames);
+  for (const std::filesystem::path& file : taken) {
+    if (std::filesystem::weakly_canonical(file) != written) continue;
+    throw Error({.where = "--frames-out " + frames.string(),
+                 .what = "would replace " + file.string() + ", which predict reads or writes too",
+                 .fix = "name another file"},
+                Exit::cannot_create);
+  }
+}
+
 }  // namespace letterpress

@@ -42,5 +42,9 @@ class DrawnNames {
 
 /// Throws Error (cannot_create) when a drawn picture would replace one of `pictures`.
 void check_drawn_names(const std::vector<PictureInput>& pictures, const std::filesystem::path& out);
+/// The same of the file of --frames-out and the pictures or any of `others`.
+void check_frames_name(const std::filesystem::path& frames,
+                       const std::vector<PictureInput>& pictures,
+                       const std::vector<std::filesystem::path>& others);
 
 }  // namespace letterpress

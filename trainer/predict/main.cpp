@@ -54,12 +54,13 @@ std::string text_of(const Promised& promised) {
       promised.confidence, 100 * promised.recall);
 }
 
-std::string text_of(const SessionCounts& counts, const std::filesystem::path& shown,
-                    const std::string& engine, double seconds) {
+std::string text_of(const SessionCounts& counts, std::size_t left_out,
+                    const std::filesystem::path& shown, const std::string& engine, double seconds) {
   std::string text = fmt::format("{}: {} detections in {} pictures{}, {} pictures rejected",
                                  shown.string(), counts.detections, counts.predicted,
                                  counts.tiles > 0 ? fmt::format(" of {} tiles", counts.tiles) : "",
                                  counts.rejected);
+  if (left_out > 0) text += fmt::format(", {} left out", left_out);
   if (counts.labelled > 0)
     text += fmt::format(", {} had labels already, which are kept (--overwrite replaces them)",
                         counts.labelled);
@@ -69,6 +70,16 @@ std::string text_of(const SessionCounts& counts, const std::filesystem::path& sh
                     seconds, counts.load_s,
                     static_cast<double>(counts.predicted) / std::max(counts.run_s, 1e-9),
                     100 * data_wait(counts), engine);
+}
+
+// Beside the pictures: those that are read, and those of --out that are no drawings.
+std::vector<std::filesystem::path> other_files(const Flags& flags,
+                                               const std::filesystem::path& checkpoint) {
+  std::vector<std::filesystem::path> files{checkpoint};
+  for (const std::string& input : flags.inputs) files.push_back(input);
+  for (const char* name : {"detections.json", "instances.json", "classes.txt"})
+    files.push_back(flags.session.out / name);
+  return files;
 }
 
 int run(const Flags& flags, const StopRequest& stop) {
@@ -86,6 +97,8 @@ int run(const Flags& flags, const StopRequest& stop) {
   for (const Reject& reject : left_out) std::cerr << to_string(reject) << "\n";
   if (options.draw) check_drawn_names(pictures, options.format->drawings_folder(options.out));
   if (options.format->by_name) check_label_names(pictures);
+  if (!options.frames.empty())
+    check_frames_name(options.frames, pictures, other_files(flags, file));
   make_folders(options.out);
   const Clock::time_point begin = Clock::now();
   Session session(options);
@@ -96,7 +109,7 @@ int run(const Flags& flags, const StopRequest& stop) {
   const std::filesystem::path shown = predict(session, pictures, stop);
   const double seconds = std::max(seconds_since(begin), 1e-9);
   const SessionCounts& counts = session.counts();
-  std::cout << text_of(counts, shown, session.engine(), seconds);
+  std::cout << text_of(counts, left_out.size(), shown, session.engine(), seconds);
   if (stop)
     std::cerr << "letterpress-predict: stopped by a signal after "
               << counts.predicted + counts.labelled + counts.rejected << " of " << pictures.size()
@@ -130,8 +143,9 @@ void add_files(FlagTable<Flags>& table) {
   const auto of = [](auto option) { return member(&Flags::session, option); };
   table.add(
       {F("checkpoint", of(&SessionOptions::checkpoint),
-         "a checkpoint, a run's folder (its best one), or an .onnx of `export --output decoded`, "
-         "which OpenVINO computes, in int8 where it was exported so")
+         "a checkpoint, a run's folder (its best one), or an ONNX file of `export --output "
+         "decoded` "
+         "(float32, float16 or int8), which OpenVINO runs on the CPU")
            .required(),
        F("input", &Flags::inputs,
          "pictures, folders of pictures, lists (.txt, a picture per line), or - for a list on "
@@ -156,7 +170,8 @@ void add_model(FlagTable<Flags>& table) {
       {F("conf", of(&PredictorOptions::confidences),
          "detections with a lower score are left out: a score, and CLASS=SCORE for classes of "
          "their own, 0.25,RBC=0.4, by the name or, as where that has a comma, by the number from "
-         "0; none given: what `eval --promise` kept in the checkpoint, else " +
+         "0; none given: what an ONNX file says, or `eval --promise` kept in the checkpoint, "
+         "else " +
              fmt::format("{:g}", kDefaultConfidence))
            .commas()
            .says(threshold_limits()),
@@ -171,7 +186,9 @@ void add_model(FlagTable<Flags>& table) {
            .choices(precisions()),
        F("engine", of(&PredictorOptions::engine),
          "what computes the layers: torch; openvino, faster on CPUs, the same to 4 digits of a "
-         "score; or auto: openvino on a CPU where it is installed and takes the model, else torch")
+         "score; or auto: openvino on a CPU where it is installed and takes the model, and for "
+         "ONNX files, else "
+         "torch")
            .says(either_of(engines()))
            .check([](const Flags& flags) { validate_engine(flags.session.predictor); }),
        threads_flag<Flags>(of(&PredictorOptions::threads))});

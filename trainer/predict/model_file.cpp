@@ -8,9 +8,11 @@ namespace letterpress {
 namespace {
 
 ModelFile read_export(const std::filesystem::path& file) {
-  ModelFile model{.onnx = read_file(file)};
+  ModelFile model{.file = file, .onnx = read_file(file)};
   try {
-    model.use = use_of(onnx_metadata(model.onnx));
+    const auto metadata = onnx_metadata(model.onnx);
+    check_digest(model.onnx, metadata);
+    model.use = use_of(metadata);
   } catch (const Error& error) {
     throw Error(inside(file.string(), error.message()), error.exit());
   }
@@ -29,7 +31,7 @@ ModelFile read_model_file(const std::filesystem::path& file) {
                  .fix = "`letterpress-trainer eval` measures it, `export --to onnx --output raw` "
                         "takes it to other programs"},
                 Exit::configuration);
-  return {.use = use_of(read.info), .checkpoint = std::move(read)};
+  return {.file = file, .use = use_of(read.info), .checkpoint = std::move(read)};
 }
 
 }  // namespace letterpress

@@ -2,7 +2,6 @@
 
 #include <torch/torch.h>
 
-#include "trainer/detection/decode.h"
 #include "trainer/device/device.h"
 #include "trainer/predict/engine.h"
 #include "trainer/predict/thresholds.h"
@@ -11,30 +10,23 @@ namespace letterpress {
 
 struct Predictor::State {
   State(const ModelFile& model, const PredictorOptions& wanted) : options(wanted), use(model.use) {
-    if (model.checkpoint) graph = model.checkpoint->info.graph;
-    set_up_arithmetic(choose_device(options.device), options.threads, {});
+    check_can_compute(model, options);
+    const torch::Device device = model.is_export() ? torch::kCPU : choose_device(options.device);
+    set_up_arithmetic(device, options.threads, {});
     engine = make_engine(model, options, note);
     options.detection.class_confidence =
         class_thresholds(options.confidences, use.classes, use.confidence);
   }
 
-  Candidates candidates(const torch::Tensor& packed) const {
-    const std::vector<torch::Tensor> outputs = engine->forward(packed);
-    return graph ? decode_outputs(*graph, outputs, use.side) : Candidates{outputs[0], outputs[1]};
-  }
-
   PredictorOptions options;
   NetworkUse use;
-  std::optional<Graph> graph;  // none: the network decodes by itself
   std::string note;
   std::unique_ptr<Engine> engine;
 };
 
 Predictor::Predictor(const std::filesystem::path& file, const PredictorOptions& options) {
   validate(options.detection);
-  const ModelFile model = read_model_file(file);
-  validate_engine(options, model);
-  state_ = std::make_unique<State>(model, options);
+  state_ = std::make_unique<State>(read_model_file(file), options);
 }
 
 Predictor::~Predictor() = default;
@@ -61,7 +53,8 @@ std::vector<std::vector<Detection>> Predictor::predict(std::span<const std::uint
   // from_blob only reads here, despite its signature.
   const torch::Tensor packed =
       torch::from_blob(const_cast<std::uint8_t*>(frames.data()), {n, side(), side(), 3}, bytes);
-  return suppress(state_->candidates(packed), state_->options.detection);
+  Engine& engine = *state_->engine;
+  return suppress(engine.candidates(engine.forward(packed)), state_->options.detection);
 }
 
 }  // namespace letterpress

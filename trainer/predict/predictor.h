@@ -18,8 +18,8 @@ namespace letterpress {
 /// A trained model that finds objects in frames. As many threads as it has lanes.
 class Predictor {
  public:
-  /// Throws Error as read_model_file() and make_engine() do, when the device does not exist, or an
-  /// option is invalid.
+  /// Throws Error as read_model_file(), check_can_compute() and make_engine() do, when the device
+  /// does not exist, or an option is invalid.
   Predictor(const std::filesystem::path& file, const PredictorOptions& options);
   ~Predictor();
 
@@ -30,7 +30,7 @@ class Predictor {
   std::string note() const;                ///< why it is not the faster one; may be empty
   int lanes() const;                       ///< threads that may call predict() at once
   const std::vector<std::string>& classes() const;
-  /// The promise that holds: the checkpoint's, unless the options decide otherwise what counts or
+  /// The promise that holds: the file's, unless the options decide otherwise what counts or
   /// which of overlapping detections stay.
   std::optional<Promised> promised() const;
 

@@ -11,8 +11,9 @@ class TorchEngine : public Engine {
   TorchEngine(const Checkpoint& checkpoint, const PredictorOptions& options)
       : device_(choose_device(options.device)),
         type_(arithmetic_type(options.precision, device_)),
+        graph_(checkpoint.info.graph),
         network_(network_for_use(checkpoint, device_)) {
-    const std::int64_t side = checkpoint.info.graph.side;
+    const std::int64_t side = graph_.side;
     images_ =
         torch::empty({options.batch, 3, side, side}, torch::TensorOptions(type_).device(device_),
                      torch::MemoryFormat::ChannelsLast);
@@ -27,9 +28,14 @@ class TorchEngine : public Engine {
     return network_->forward(images);
   }
 
+  Candidates candidates(const std::vector<torch::Tensor>& outputs) const override {
+    return decode_outputs(graph_, outputs, graph_.side);
+  }
+
  private:
   torch::Device device_;
   torch::Dtype type_;
+  Graph graph_;
   std::unique_ptr<Network> network_;
   torch::Tensor images_;
 };

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "letterpress/base/hash.h"
 #include "tests/message_of.h"
 
 using namespace letterpress;
@@ -17,7 +18,7 @@ const std::string kGraphField = "\x3a\x02\x12\x00"s;
 const std::string kSideEntry =
     "\x72\x0b\x0a\x04side\x12\x03"
     "416";
-const std::string kRefusal = "65 ONNX: is not a whole ONNX file; export it again";
+const std::string kRefusal = "65 is not a whole ONNX file; export it again";
 
 }  // namespace
 
@@ -60,4 +61,30 @@ TEST_CASE("no flipped byte does more than change a text or refuse the file") {
       CHECK(entries <= 1);
     }
   }
+}
+
+TEST_CASE("a digest is of all bytes before it, and every changed bit and byte more is found") {
+  const std::string plain = kGraphField + kSideEntry, sealed = with_digest(plain);
+  // 0x72 44: metadata_props of 42 bytes; 0x0a 6: its key; 0x12 32: its value.
+  CHECK(sealed == plain +
+                      "\x72\x2a\x0a\x06"
+                      "digest"
+                      "\x12\x20" +
+                      hash128(plain).hex());
+  const auto outcome = [](const std::string& bytes) {
+    return message_of([&] { check_digest(bytes, onnx_metadata(bytes)); });
+  };
+  CHECK(outcome(sealed) == "no error");
+  CHECK(outcome(plain) == "no error");  // of another program
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string flipped = sealed;
+      flipped[i] = static_cast<char>(flipped[i] ^ 1 << bit);
+      CAPTURE(i);
+      CHECK(outcome(flipped).starts_with("65 is not "));
+    }
+  }
+  CHECK(outcome(sealed + kSideEntry) ==
+        "65 is not what was exported: its content does not match its digest; it is damaged, or "
+        "another program changed it; export it again");
 }

@@ -49,6 +49,27 @@ TEST_CASE(
   CHECK(fs::exists(bench.folder / "out/b\xE9.png"));
 }
 
+TEST_CASE("--frames-out replaces no picture, no checkpoint, no list and none of predict's files") {
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  bench.folder.write("in/a.png", drawn_png(64, 64));
+  bench.folder.write("list.txt", "in/a.png\n");
+  for (const std::string name :
+       {"in/a.png", "in/../in/a.png", "list.txt", "run/best.safetensors", "out/detections.json"}) {
+    CAPTURE(name);
+    const ProgramResult result =
+        predict({"--checkpoint", bench.path("run"), "--input", bench.path("list.txt"), "--out",
+                 bench.path("out"), "--device", "cpu", "--frames-out", bench.path(name)});
+    CHECK(result.exit_code == 73);
+    CHECK_MESSAGE(contains(result.err, "letterpress-predict: --frames-out " + bench.path(name) +
+                                           ": would replace "),
+                  result.err);
+    CHECK(contains(result.err, ", which predict reads or writes too; name another file\n"));
+  }
+  CHECK(read_file(bench.folder / "in/a.png") == drawn_png(64, 64));
+  CHECK(read_file(bench.folder / "list.txt") == "in/a.png\n");
+}
+
 TEST_CASE("SIGTERM and SIGINT end predict with 143 and 130 and the detections so far") {
   const TrainerBench bench;
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);

@@ -46,6 +46,27 @@ void check_lost(const ProgramResult& result, const std::string& rank, const std:
   check_told(result, rank, why);
 }
 
+/// Stops rank 1 of a job that a launcher started, whose ranks have `variable` in their environment,
+/// and waits: rank 0 says what it lost, and nobody stays.
+void check_job_ends(const std::vector<std::string>& launcher, const std::string& variable,
+                    int exit_code) {
+  const TrainerBench bench;
+  RunningProgram job(joined(launcher, endless_fit(bench)));
+  wait_for_file(job, bench.folder / "run/last.safetensors");
+  const auto ranks = ranks_of(job.id(), variable);
+  REQUIRE(ranks.size() == 2);
+  kill(ranks.at("1"), SIGSTOP);
+  const Watch watch;
+  const ProgramResult result = job.wait();
+  CHECK(watch.seconds() < 60);
+  CHECK(result.exit_code == exit_code);
+  check_told(result, "0", "rank 1 of 2 hung ");
+  for (const auto& [rank, process] : ranks) {
+    while (is_alive(process) && watch.seconds() < 60) sched_yield();  // launchers may not wait
+    CHECK_FALSE(is_alive(process));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("a rank of a launcher ends by itself when another one is stopped, and names it") {
@@ -77,27 +98,6 @@ TEST_CASE("ranks that live but wait for each other end within the deadline, each
                 both);
   CHECK_MESSAGE(contains(first.err, "fit: rank 0 of 2, step "), first.err);
   CHECK_MESSAGE(contains(second.err, "fit: rank 1 of 2, step "), second.err);
-}
-
-/// Stops rank 1 of a job that a launcher started, whose ranks have `variable` in their environment,
-/// and waits: rank 0 says what it lost, and nobody stays.
-void check_job_ends(const std::vector<std::string>& launcher, const std::string& variable,
-                    int exit_code) {
-  const TrainerBench bench;
-  RunningProgram job(joined(launcher, endless_fit(bench)));
-  wait_for_file(job, bench.folder / "run/last.safetensors");
-  const auto ranks = ranks_of(job.id(), variable);
-  REQUIRE(ranks.size() == 2);
-  kill(ranks.at("1"), SIGSTOP);
-  const Watch watch;
-  const ProgramResult result = job.wait();
-  CHECK(watch.seconds() < 60);
-  CHECK(result.exit_code == exit_code);
-  check_told(result, "0", "rank 1 of 2 hung ");
-  for (const auto& [rank, process] : ranks) {
-    while (is_alive(process) && watch.seconds() < 60) sched_yield();  // launchers may not wait
-    CHECK_FALSE(is_alive(process));
-  }
 }
 
 TEST_CASE("a rank of mpirun that is stopped ends the job within the deadline, with its step" *

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/message_of.h"
+#include "trainer/exchange/network_use.h"
 
 using namespace letterpress;
 
@@ -74,8 +75,32 @@ TEST_CASE("metadata that are missing or wrong are refused by their key") {
   for (const std::string suppression : {"", "{\"confidence\":\"a\"}"})
     CHECK(refusal("suppression", suppression)
               .starts_with("65 metadata 'suppression': must have a share 'confidence'"));
-  CHECK(refusal("letterbox", "[]").starts_with("65 letterbox rule: '[]' is not a JSON object"));
-  CHECK(refusal("tiles", "{}").starts_with("65 "));
+  CHECK(refusal("letterbox", "[]")
+            .starts_with("65 metadata 'letterbox': is wrong: letterbox rule: '[]' is not a JSON"));
+  CHECK(refusal("letterbox", std::string(100000, 'x')).size() < 500);
+  CHECK(refusal("tiles", "{}").starts_with("65 metadata 'tiles': is wrong: "));
+  CHECK(refusal("tiles", "{}").ends_with(fix));
+}
+
+TEST_CASE(
+    "what float32 promises is not promised of int8 and float16, whose threshold is the same") {
+  for (const OnnxOptions& options :
+       {OnnxOptions{.confidence = 0.125F, .metadata = {}},
+        OnnxOptions{.half = true, .confidence = 0.125F, .metadata = {}},
+        OnnxOptions{.int8 = true, .confidence = 0.125F, .metadata = {}}}) {
+    const NetworkUse use = use_of(describe(described_info(), options));
+    CHECK(use.promised.has_value() == (!options.half && !options.int8));
+    CHECK(use.confidence == 0.125);
+  }
+}
+
+TEST_CASE("a network that gives whole pictures a class is refused") {
+  CheckpointInfo info = described_info();
+  info.graph = make_model("minigooglenet", {.classes = 2, .side = 32});
+  info.metrics.clear();
+  CHECK(message_of([&] { use_of(describe(info, {.output = OnnxOutput::raw})); }) ==
+        "78 metadata 'outputs': the network gives whole pictures a class, predict writes boxes; "
+        "run it in another program");
 }
 
 TEST_CASE("other outputs than boxes and scores are refused with the flag that gives them") {

@@ -26,6 +26,7 @@ struct OnnxOptions {
   OnnxOutput output = OnnxOutput::decoded;
   int batch = 0;      ///< pictures at once; 0: any number
   bool half = false;  ///< weights and layers in float16, half the size; input, outputs stay float32
+  bool int8 = false;  ///< is to be quantised: the metadata leave out what float32 promises
   float confidence = kDefaultConfidence;  ///< detections: lower scores are dropped
   float iou = kDefaultIou;                ///< detections: suppression above this overlap
   /// detections: per picture and class, or per picture when agnostic
