@@ -14,7 +14,7 @@ MEAN, STD = torch.tensor([0.485, 0.456, 0.406]).view(3, 1, 1), torch.tensor([0.2
 
 
 def targets_of(batch, side):
-    """Per picture: boxes float32 [n, 4], centre, width and height as shares of the frame; class_labels int64 [n]; iscrowd, area."""
+    """Per picture: boxes float32 [n, 4], centre, width and height as shares of the frame; class_labels, in RF-DETR labels, int64 [n]; iscrowd, area."""
     targets = []
     for picture, boxes, flags, count in zip(batch.picture_ids.tolist(), batch.boxes, batch.flags, batch.counts):
         corners, classes = torch.from_numpy(boxes[:count]).split([4, 1], dim=1)
@@ -22,7 +22,7 @@ def targets_of(batch, side):
         targets.append({
             "image_id": picture,
             "boxes": torch.cat([(first + last) / 2, last - first], dim=1) / side,
-            "class_labels": classes.flatten().long(),
+            "class_labels": (labels := classes.flatten().long()), "labels": labels,
             "area": (last - first).prod(dim=1),  # pixels of the frame
             "iscrowd": torch.from_numpy(flags[:count]).long() & 1,
             "size": torch.tensor([side, side]),

@@ -76,7 +76,8 @@ class Sample(unittest.TestCase):
         for target in targets:
             boxes, classes = boxes_of(rows[target["image_id"], 0])
             np.testing.assert_allclose(target["boxes"].numpy(), boxes, atol=1e-6)
-            np.testing.assert_array_equal(target["class_labels"].numpy(), classes)
+            for name in ("class_labels", "labels"):
+                np.testing.assert_array_equal(target[name].numpy(), classes)
             np.testing.assert_allclose(target["area"].numpy(), boxes[:, 2] * boxes[:, 3] * SIDE**2, rtol=1e-5)
         out = run_sample(store, "--steps", "3")
         self.assertEqual(len(re.findall(r"^step \d: \d+ boxes, loss \d+\.\d{4}$", out, re.M)), 3)
