@@ -94,10 +94,12 @@ TEST_CASE("flags that an ONNX file has no use for, or out of range, are refused 
   CHECK(refused_detections("--max-detections", "0")
             .find("--max-detections is 0, must be 1 or more") != std::string::npos);
   for (const std::string flag : {"--conf", "--iou", "--max-detections"}) {
+    const std::string also = flag == "--conf" ? ", and --int8 measures with" : "";
     CHECK(refused({"--output", "decoded", flag, "1"})
               .starts_with("64 letterpress-trainer export: " + flag +
                            " says how boxes become detections, which only --to onnx --output "
-                           "detections writes; leave it out"));
+                           "detections writes" +
+                           also + "; leave it out"));
   }
 }
 
