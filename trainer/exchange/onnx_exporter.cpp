@@ -11,8 +11,8 @@ std::vector<std::filesystem::path> write_onnx(const Checkpoint& checkpoint,
                                               const OnnxOptions& options) {
   OnnxOptions described = options;
   described.metadata = describe(checkpoint.info, options);
-  const std::string onnx = to_onnx(checkpoint.info.graph, graph_weights(checkpoint), described);
-  replace_file(file, with_digest(onnx));
+  replace_file(file,
+               with_digest(to_onnx(checkpoint.info.graph, graph_weights(checkpoint), described)));
   return {file};
 }
 

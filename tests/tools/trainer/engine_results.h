@@ -76,4 +76,21 @@ inline void write_pictures(const TrainerBench& bench) {
     fs::copy_file(kBccd / name, bench.folder / "in" / name);
 }
 
+/// A run of a model, pictures in `in`, and what torch finds in them.
+struct FoundByTorch {
+  TrainerBench bench;
+  Found torch;
+  explicit FoundByTorch(const std::string& model) {
+    REQUIRE(trainer(bench.fit_words("run", {"--model", model})).exit_code == 0);
+    write_pictures(bench);
+    torch = found(bench, bench.path("in"), {"--engine", "torch"});
+  }
+};
+
+/// With and without anchors, and with attention.
+inline const std::vector<std::string>& models_of_all_kinds() {
+  static const std::vector<std::string> models{"yolov3-tiny", "yolov8n", "yolo11n"};
+  return models;
+}
+
 }  // namespace letterpress

@@ -12,12 +12,10 @@ namespace letterpress {
 TEST_CASE("OpenVINO finds what torch finds, for any batch, models with and without anchors" *
           doctest::test_suite("needs OpenVINO")) {
   if (!openvino_is_here()) return;
-  for (const std::string model : {"yolov3-tiny", "yolov8n", "yolo11n"}) {
+  for (const std::string& model : models_of_all_kinds()) {
     CAPTURE(model);
-    const TrainerBench bench;
-    REQUIRE(trainer(bench.fit_words("run", {"--model", model})).exit_code == 0);
-    write_pictures(bench);
-    const Found torch = found(bench, bench.path("in"), {"--engine", "torch"});
+    const FoundByTorch run(model);
+    const auto& [bench, torch] = run;
     CHECK(torch.summary.at("engine") == "torch");
     for (const std::string batch : {"1", "3", "16"}) {
       CAPTURE(batch);

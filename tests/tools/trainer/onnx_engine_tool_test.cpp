@@ -42,12 +42,10 @@ bool has_quantiser() {
 TEST_CASE("an ONNX file of export predicts what its checkpoint does, whatever its batch" *
           doctest::test_suite("needs OpenVINO")) {
   if (!openvino_is_here()) return;
-  for (const std::string model : {"yolov3-tiny", "yolov8n", "yolo11n"}) {
+  for (const std::string& model : models_of_all_kinds()) {
     CAPTURE(model);
-    const TrainerBench bench;
-    REQUIRE(trainer(bench.fit_words("run", {"--model", model})).exit_code == 0);
-    write_pictures(bench);
-    const Found torch = found(bench, bench.path("in"), {"--engine", "torch"});
+    const FoundByTorch run(model);
+    const auto& [bench, torch] = run;
     for (const std::string batch : {"0", "4"}) {
       CAPTURE(batch);
       export_run(bench, "a.onnx", {"--batch", batch});
