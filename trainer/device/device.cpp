@@ -9,6 +9,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/hash.h"
 #include "letterpress/base/suggest.h"
+#include "trainer/device/openmp_spins.h"
 #include "trainer/device/torch_streams.h"
 
 namespace letterpress {
@@ -106,6 +107,7 @@ void choose_kernels(const KernelChoice& choice) {
 
 void set_up_arithmetic(torch::Device device, int threads, const KernelChoice& kernels) {
   torch::set_num_threads(threads > 0 ? threads : available_cores());
+  limit_openmp_spins(torch::get_num_threads());
   if (!device.is_cuda()) return;
   // What names no device, above all pinned memory, would otherwise allocate on the first one.
   make_current(device);

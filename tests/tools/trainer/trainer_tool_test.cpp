@@ -229,23 +229,6 @@ TEST_CASE("SIGTERM and SIGINT end fit with 143 and 130 and a checkpoint of the s
   }
 }
 
-TEST_CASE("OpenMP's threads sleep soon, unless the environment says for how long they spin") {
-  const auto settings = [](std::vector<std::string> words) {
-    words.insert(words.begin(), {"/usr/bin/env", "-u", "OMP_WAIT_POLICY", "-u", "GOMP_SPINCOUNT",
-                                 "OMP_DISPLAY_ENV=VERBOSE"});
-    words.insert(words.end(),
-                 {program_path("letterpress-trainer"), "inspect", "--checkpoint", "nowhere"});
-    const ProgramResult result = run(words);
-    CHECK(result.exit_code == 66);
-    CHECK(contains(result.err, "nowhere: is not there"));
-    // What libgomp says when it is loaded, the last time.
-    return result.err.substr(result.err.rfind("GOMP_SPINCOUNT"));
-  };
-  CHECK(settings({}).starts_with("GOMP_SPINCOUNT = '1000'\n"));
-  CHECK(settings({"GOMP_SPINCOUNT=77"}).starts_with("GOMP_SPINCOUNT = '77'\n"));
-  CHECK(settings({"OMP_WAIT_POLICY=passive"}).starts_with("GOMP_SPINCOUNT = '0'\n"));
-}
-
 TEST_CASE("--monitor with a goal: log, results.csv, checkpoint and a resumed run go by it") {
   const TrainerBench bench;
   const std::string goal = "recall@precision=0.01";

@@ -1,0 +1,113 @@
+#include "trainer/device/openmp_spins.h"
+
+#include <doctest/doctest.h>
+#include <sched.h>
+#include <torch/torch.h>
+
+#include <chrono>
+#include <ctime>
+#include <thread>
+
+#include "letterpress/base/own_program.h"
+#include "tests/tools/run_program.h"
+
+using namespace letterpress;
+
+namespace {
+
+double clock_s(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double others_computed_s() {
+  return clock_s(CLOCK_PROCESS_CPUTIME_ID) - clock_s(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void bind_to_one_core() {
+  cpu_set_t cores, one;
+  REQUIRE(sched_getaffinity(0, sizeof cores, &cores) == 0);
+  CPU_ZERO(&one);
+  for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++core)
+    if (CPU_ISSET(core, &cores)) CPU_SET(core, &one);
+  REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+}
+
+void compute_for(double seconds) {
+  const double end = clock_s(CLOCK_MONOTONIC) + seconds;
+  while (clock_s(CLOCK_MONOTONIC) < end) {
+  }
+}
+
+/// Of the time in which only this thread has something to do, what the team's other one spun.
+double spun() {
+  const torch::Tensor one = torch::zeros({1 << 20});
+  double alone = 0, spun = 0;
+  for (int part = 0; part < 200; ++part) {
+    one.add_(1);
+    const double before = others_computed_s();
+    compute_for(0.002);
+    alone += 0.002, spun += others_computed_s() - before;
+  }
+  return spun / alone;
+}
+
+}  // namespace
+
+TEST_CASE("in a process of its own: spins without and beside an idle team" * doctest::skip()) {
+  torch::set_num_threads(2);
+  const double without = spun();
+  double beside = 0;
+  {
+    const IdleTeam team(2);
+    spun();  // until the team is there
+    beside = spun();
+  }
+  spun();
+  const double after = spun();
+  CAPTURE(without);
+  CAPTURE(beside);
+  CAPTURE(after);
+  // 300,000 turns outlast 2 ms; a program beside this one may have half of the core.
+  CHECK(without > 0.2);
+  CHECK(beside < 0.1);
+  CHECK(after > 0.2);
+}
+
+TEST_CASE("beside an idle team OpenMP's threads spin shortly, and long again after it") {
+  // How long is read when libgomp is loaded.
+  const ProgramResult result =
+      run({"/usr/bin/env", "-u", "GOMP_SPINCOUNT", "-u", "OMP_WAIT_POLICY", path_of_this_program(),
+           "--no-skip", "--test-case=in a process of its own: spins*"});
+  CHECK_MESSAGE(result.exit_code == 0, result.out);
+}
+
+TEST_CASE("an idle team that the process may not have is left out") {
+  // Cores and a million more: Linux knows fewer threads.
+  const IdleTeam team(-1'000'000);
+}
+
+TEST_CASE("cores are shared when threads wait longer for them than for each other") {
+  // Measured with two threads on two cores: alone, one whole second of it with a hiccup; beside one
+  // program, beside two.
+  CHECK_FALSE(cores_are_shared(0.022, 2));
+  CHECK_FALSE(cores_are_shared(0.258, 2));
+  CHECK(cores_are_shared(0.634, 2));
+  CHECK(cores_are_shared(0.9, 2));
+  CHECK_FALSE(cores_are_shared(0.32, 32));
+  CHECK(cores_are_shared(1.0, 32));
+}
+
+TEST_CASE("threads that share one core wait for it half of the time each") {
+  std::thread([] {
+    bind_to_one_core();
+    const double before = waited_for_cores_s();
+    REQUIRE(before >= 0);
+    std::thread other(compute_for, 0.4);
+    compute_for(0.4);
+    other.join();
+    // Half of 0.4 s: what the other waited is gone with it, and more programs only add.
+    CHECK(waited_for_cores_s() - before > 0.1);
+  }).join();
+}
