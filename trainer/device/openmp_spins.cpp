@@ -105,7 +105,9 @@ class SpinLimit {
 
 }  // namespace
 
-IdleTeam::IdleTeam(int threads) : holder_(hold_threads, threads) {}
+IdleTeam::IdleTeam(int threads) {
+  if (can_start(1)) holder_ = std::jthread(hold_threads, threads);
+}
 
 double waited_for_cores_s() {
   std::int64_t sum = 0;

@@ -2,10 +2,12 @@
 
 #include <doctest/doctest.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <torch/torch.h>
 
 #include <chrono>
 #include <ctime>
+#include <fstream>
 #include <thread>
 
 #include "letterpress/base/own_program.h"
@@ -83,9 +85,17 @@ TEST_CASE("beside an idle team OpenMP's threads spin shortly, and long again aft
   CHECK_MESSAGE(result.exit_code == 0, result.out);
 }
 
-TEST_CASE("an idle team that the process may not have is left out") {
-  // Cores and a million more: Linux knows fewer threads.
-  const IdleTeam team(-1'000'000);
+TEST_CASE("an idle team that the process may not have is left out, and the process goes on") {
+  std::ifstream pages("/proc/self/statm");
+  rlim_t mapped = 0;
+  REQUIRE(pages >> mapped);
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+  // Stacks of 8 MiB: some threads of a thousand find room, not all.
+  const rlimit little{.rlim_cur = mapped * 4096 + (256 << 20), .rlim_max = before.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_AS, &little) == 0);
+  { const IdleTeam team(-1000); }
+  REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
 }
 
 TEST_CASE("cores are shared when threads wait longer for them than for each other") {
