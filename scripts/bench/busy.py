@@ -4,7 +4,7 @@
 usage: scripts/bench/busy.py STORE [--model yolov8n] [--batch 8] [--runs 3] [--most 2] [--spins 300000] [--settings own,spins,bound]
                              [--trainer build/release/bin/letterpress-trainer] [--json FILE]
 
-own: as it is, with the trainer's own setting of how long OpenMP's threads spin while they wait, and threads that the system moves between cores.
+own: as it is: OpenMP's threads spin long while the cores are free and shortly while other programs want them, and the system moves them between cores.
 spins: --spins turns, which is libgomp's default. bound: as own, but of the threads that compute most each is bound to one of the cores that the
 affinity mask grants, from outside (GOMP_CPU_AFFINITY binds the first thread before the program counts its cores: it would then use one).
 Each is measured in turn, so that a machine that slows down slows all of them; medians. Slower: alone / beside N,

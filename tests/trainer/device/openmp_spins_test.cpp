@@ -5,12 +5,15 @@
 #include <sys/resource.h>
 #include <torch/torch.h>
 
-#include <chrono>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 #include <thread>
 
+#include "letterpress/base/cores.h"
 #include "letterpress/base/own_program.h"
+#include "tests/contains.h"
 #include "tests/tools/run_program.h"
 
 using namespace letterpress;
@@ -40,6 +43,18 @@ void compute_for(double seconds) {
   const double end = clock_s(CLOCK_MONOTONIC) + seconds;
   while (clock_s(CLOCK_MONOTONIC) < end) {
   }
+}
+
+/// Whether a skipped test passes in a process with these changes to the environment, which libgomp
+/// reads when it is loaded.
+bool passes_alone(std::vector<std::string> changes, const std::string& test) {
+  changes.insert(changes.begin(), "/usr/bin/env");
+  changes.insert(changes.end(), {path_of_this_program(), "--no-skip",
+                                 "--test-case=in a process of its own: " + test});
+  const ProgramResult result = run(changes);
+  const bool passed = result.exit_code == 0 && contains(result.out, " 1 passed");
+  CHECK_MESSAGE(passed, result.out);
+  return passed;
 }
 
 /// Of the time in which only this thread has something to do, what the team's other one spun.
@@ -77,12 +92,38 @@ TEST_CASE("in a process of its own: spins without and beside an idle team" * doc
   CHECK(after > 0.2);
 }
 
-TEST_CASE("beside an idle team OpenMP's threads spin shortly, and long again after it") {
-  // How long is read when libgomp is loaded.
-  const ProgramResult result =
-      run({"/usr/bin/env", "-u", "GOMP_SPINCOUNT", "-u", "OMP_WAIT_POLICY", path_of_this_program(),
-           "--no-skip", "--test-case=in a process of its own: spins*"});
-  CHECK_MESSAGE(result.exit_code == 0, result.out);
+TEST_CASE("in a process of its own: spins beside other programs" * doctest::skip()) {
+  torch::set_num_threads(2);
+  limit_openmp_spins(2);
+  std::vector<std::unique_ptr<RunningProgram>> others;
+  for (int i = 0; i < 2 * available_cores(); ++i)
+    others.push_back(std::make_unique<RunningProgram>(
+        std::vector<std::string>{"/bin/sh", "-c", "while :; do :; done"}));
+  int parts = 0;
+  while (spun() > 0.02 && parts < 30) ++parts;
+  CHECK(parts < 30);
+}
+
+TEST_CASE("OpenMP's threads spin shortly beside an idle team, and beside other programs") {
+  CHECK(passes_alone({"-u", "GOMP_SPINCOUNT", "-u", "OMP_WAIT_POLICY"}, "spins without*"));
+  CHECK(passes_alone({"-u", "GOMP_SPINCOUNT", "-u", "OMP_WAIT_POLICY"}, "spins beside other*"));
+}
+
+TEST_CASE("in a process of its own: the environment decides" * doctest::skip()) {
+  const auto threads = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+  };
+  const auto before = threads();
+  limit_openmp_spins(2);
+  CHECK(threads() - before ==
+        (std::getenv("GOMP_SPINCOUNT") || std::getenv("OMP_WAIT_POLICY") ? 0 : 1));
+}
+
+TEST_CASE("an environment that says how long threads spin is left as it is") {
+  const std::string test = "the environment decides";
+  CHECK(passes_alone({"-u", "OMP_WAIT_POLICY", "GOMP_SPINCOUNT=77"}, test));
+  CHECK(passes_alone({"-u", "GOMP_SPINCOUNT", "OMP_WAIT_POLICY=passive"}, test));
+  CHECK(passes_alone({"-u", "GOMP_SPINCOUNT", "-u", "OMP_WAIT_POLICY"}, test));
 }
 
 TEST_CASE("an idle team that the process may not have is left out, and the process goes on") {
