@@ -1,17 +1,17 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 
 #include "letterpress/base/file.h"
 
 namespace letterpress {
 
 /// A folder of one piece of work under the system's temporary folder, removed with all that it
-/// holds.
+/// holds. A killed process's folder is removed by the next Workplace that is made a minute later or
+/// more: nobody holds the lock in it.
 class Workplace {
  public:
-  Workplace()
-      : folder_(std::filesystem::absolute(
-            make_unique_folder(std::filesystem::temp_directory_path(), "letterpress-parity-"))) {}
+  Workplace();
   ~Workplace() { discard_folder(folder_); }
   Workplace(const Workplace&) = delete;
   Workplace& operator=(const Workplace&) = delete;
@@ -23,6 +23,7 @@ class Workplace {
 
  private:
   std::filesystem::path folder_;
+  std::optional<FileLock> lock_;
 };
 
 }  // namespace letterpress
