@@ -19,9 +19,9 @@
 namespace letterpress {
 namespace {
 
-constexpr std::chrono::milliseconds kLook{500};
+constexpr std::chrono::milliseconds kLook{200};
 // Looks in a row that find the cores free: a program that pauses is not gone.
-constexpr int kCalm = 4;
+constexpr int kCalm = 10;
 constexpr double kSharedWait = 0.3, kOwnWaitOfThread = 0.03;
 
 /// Until the time is over or a stop is requested: then true.
