@@ -10,12 +10,24 @@ endif()
 # the largest unit) and a twelfth less time.
 set(gcc_memory --param=ggc-min-heapsize=1000000)
 
+# Most code runs once per command, file or step. With -O1 it compiles in three quarters of the time and takes as long to run (docs/benchmarks.md).
+option(LETTERPRESS_QUICK_BUILD "-O2 only for what letterpress_computes() names, -O1 for the rest" OFF)
+
+# letterpress_computes(name ...): rooms whose loops over pixels, bytes, rows or boxes take a command's time.
+function(letterpress_computes)
+  if(LETTERPRESS_QUICK_BUILD)
+    foreach(name IN LISTS ARGN)
+      target_compile_options(letterpress_${name} PRIVATE -O2)
+    endforeach()
+  endif()
+endfunction()
+
 # letterpress_defaults(target): C++20, warnings, same floating-point results on every x86-64 (no contraction).
 function(letterpress_defaults target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off
-    $<$<BOOL:${LETTERPRESS_WERROR}>:-Werror> $<$<CXX_COMPILER_ID:GNU>:${gcc_memory}>)
+    $<$<BOOL:${LETTERPRESS_QUICK_BUILD}>:-O1> $<$<BOOL:${LETTERPRESS_WERROR}>:-Werror> $<$<CXX_COMPILER_ID:GNU>:${gcc_memory}>)
   if(LETTERPRESS_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${LETTERPRESS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=${LETTERPRESS_SANITIZE})
