@@ -13,8 +13,8 @@ namespace letterpress {
 /// threads: that compute; the last call counts. Does nothing where the environment says
 /// OMP_WAIT_POLICY or GOMP_SPINCOUNT, and where OpenMP is not libgomp.
 ///
-/// A thread looks five times a second at how long this process's threads waited for a core, and holds
-/// an IdleTeam while they do.
+/// A thread looks five times a second at how long this process's threads waited for a core, and
+/// holds an IdleTeam while they do.
 void limit_openmp_spins(int threads);
 
 /// While it lives, libgomp's threads spin 100 turns at each wait: it counts more threads of its own
