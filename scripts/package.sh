@@ -40,7 +40,7 @@ platform() {
 }
 
 build_programs() {
-  cmake --preset release -B build/package -DLETTERPRESS_IMGCODECS=OFF
+  cmake --preset release -B build/package -DLETTERPRESS_QUICK_BUILD=OFF -DLETTERPRESS_IMGCODECS=OFF
   cmake --build build/package --target letterpress-preprocess letterpress-trainer letterpress-predict
   programs=$PWD/build/package/bin
 }
@@ -71,7 +71,7 @@ deb() {
   SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
   export SOURCE_DATE_EPOCH
   scripts/setup.sh --preprocess-only
-  cmake --preset release -B build/deb -DLETTERPRESS_TRAINER=OFF -DCMAKE_INSTALL_PREFIX=/usr
+  cmake --preset release -B build/deb -DLETTERPRESS_QUICK_BUILD=OFF -DLETTERPRESS_TRAINER=OFF -DCMAKE_INSTALL_PREFIX=/usr
   cmake --build build/deb --target letterpress-preprocess
   rm -rf build/deb/packages
   cpack --config build/deb/CPackConfig.cmake -B build/deb/packages

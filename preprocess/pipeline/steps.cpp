@@ -6,10 +6,10 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/work_folder.h"
 #include "preprocess/map/finished_shards.h"
 #include "preprocess/map/map.h"
 #include "preprocess/pipeline/threads.h"
-#include "preprocess/pipeline/work_folder.h"
 #include "preprocess/plan/guards.h"
 #include "preprocess/plan/plan_folder.h"
 #include "preprocess/recipe/recipe.h"
@@ -26,7 +26,7 @@ MapReport map_here(const StoredPlan& stored, const PartTask& asked, BuildListene
   const Recipe recipe =
       Recipe::from_json(plan.snapshot.identity.recipe_json, (folder / "plan.h5").string());
   // Not in tmp/, which the next holder of the lock empties: the plan's folder goes with the plan.
-  const WorkFolder making(folder);
+  const WorkFolder making(folder, "making-");
   note_parts(stored, asked.part.n, making.path());
   const std::vector<bool> others = shards_of_others(plan, asked.part);
   const MapTask task{store, plan, digest, recipe, making.path(), asked.stop};

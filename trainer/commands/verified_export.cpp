@@ -126,7 +126,7 @@ std::optional<std::string> compared(const VerifiedExport& wanted, const Checkpoi
   std::string note;
   const GoldenPictures golden =
       choose_golden_pictures({.named = wanted.store, .guessed = store_of_training(checkpoint.info)},
-                             workplace.folder(), note);
+                             workplace.path(), note);
   if (!note.empty()) std::cerr << note << "\n";
   CertifyOptions options = certification(wanted, checkpoint);
   options.checkpoint = copy_in(workplace);

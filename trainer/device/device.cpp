@@ -107,8 +107,7 @@ void choose_kernels(const KernelChoice& choice) {
 
 void set_up_arithmetic(torch::Device device, int threads, const KernelChoice& kernels) {
   torch::set_num_threads(threads > 0 ? threads : available_cores());
-  limit_openmp_spins(torch::get_num_threads());
-  if (!device.is_cuda()) return;
+  if (!device.is_cuda()) return limit_openmp_spins();
   // What names no device, above all pinned memory, would otherwise allocate on the first one.
   make_current(device);
   choose_kernels(kernels);

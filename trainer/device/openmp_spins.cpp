@@ -3,18 +3,23 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <cstdlib>
-#include <filesystem>
+#include <exception>
 #include <fstream>
 #include <latch>
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <thread>
 #include <vector>
+
+#include "letterpress/base/folder.h"
 
 namespace letterpress {
 namespace {
@@ -22,7 +27,7 @@ namespace {
 constexpr std::chrono::milliseconds kLook{200};
 // Looks in a row that find the cores free: a program that pauses is not gone.
 constexpr int kCalm = 10;
-constexpr double kSharedWait = 0.3, kOwnWaitOfThread = 0.03;
+constexpr double kSharedWait = 0.3, kOwnWaitOnCore = 0.03;
 
 /// Until the time is over or a stop is requested: then true.
 bool stopped_within(std::chrono::milliseconds time, const std::stop_token& stop) {
@@ -33,33 +38,50 @@ bool stopped_within(std::chrono::milliseconds time, const std::stop_token& stop)
   return stop.stop_requested();
 }
 
-template <typename Function>
-Function* loaded(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+/// No thread where there is none to be had.
+std::jthread start(void (*work)(const std::stop_token&)) {
+  try {
+    return std::jthread(work);
+  } catch (const std::system_error&) {
+    return {};
+  }
 }
 
 /// libgomp ends the process when it cannot start a thread.
-bool can_start(int threads) {
+bool can_start(std::size_t threads) {
   std::latch tried(1);
   std::vector<std::jthread> started;
   try {
-    for (int i = 0; i < threads; ++i) started.emplace_back([&tried] { tried.wait(); });
-  } catch (const std::system_error&) {
+    started.reserve(threads);
+    while (started.size() < threads) started.emplace_back([&tried] { tried.wait(); });
+  } catch (const std::exception&) {
   }
   tried.count_down();
-  return static_cast<int>(started.size()) == threads;
+  return started.size() == threads;
 }
 
+/// Where OpenMP is libgomp, as its manual and OpenMP's standard have them. Others that have its
+/// names have a time instead of turns, and the first of these functions.
+struct Libgomp {
+  void (*parallel)(void (*)(void*), void*, unsigned, unsigned) = nullptr;
+  int (*cores)() = nullptr;
+
+  static Libgomp loaded() {
+    const auto find = [](const char* name) { return dlsym(RTLD_DEFAULT, name); };
+    if (find("kmp_set_blocktime")) return {};
+    return {reinterpret_cast<decltype(parallel)>(find("GOMP_parallel")),
+            reinterpret_cast<decltype(cores)>(find("omp_get_num_procs"))};
+  }
+  bool is_there() const { return parallel && cores; }
+};
+
 /// Threads of a parallel region that does nothing: they sleep until this thread ends.
-void hold_threads(const std::stop_token& stop, int threads) {
-  // By libgomp's manual, "Implementing PARALLEL construct", and OpenMP's standard.
-  const auto parallel = loaded<void(void (*)(void*), void*, unsigned, unsigned)>("GOMP_parallel");
-  const auto cores = loaded<int()>("omp_get_num_procs");
-  if (!parallel || !cores) return;
-  // The holder counts as one more, so that a team of two exceeds the cores by one.
-  const int held = std::max(2, cores() - threads + 2);
+void hold_threads(const std::stop_token& stop) {
+  const Libgomp libgomp = Libgomp::loaded();
+  if (!libgomp.is_there()) return;
+  const unsigned held = static_cast<unsigned>(libgomp.cores()) + 1;
   if (!can_start(held)) return;
-  parallel([](void*) {}, nullptr, static_cast<unsigned>(held), 0);
+  libgomp.parallel([](void*) {}, nullptr, held, 0);
   while (!stopped_within(std::chrono::hours(1), stop)) {
   }
 }
@@ -83,53 +105,44 @@ class CoreWaits {
   Clock::time_point at_ = Clock::now();
 };
 
-class SpinLimit {
- public:
-  void set_threads(int threads) { threads_ = threads; }
-
- private:
-  void look(const std::stop_token& stop) {
-    std::optional<IdleTeam> team;
-    for (int calm = 0; !stopped_within(kLook, stop);) {
-      const bool shared = cores_are_shared(waits_.per_second(), threads_);
-      calm = shared ? 0 : calm + 1;
-      if (shared && !team) team.emplace(threads_);
-      if (calm == kCalm) team.reset();
-    }
+void limit_spins(const std::stop_token& stop) {
+  const int cores = Libgomp::loaded().cores();
+  CoreWaits waits;
+  std::optional<IdleTeam> team;
+  for (int calm = 0; !stopped_within(kLook, stop);) {
+    const bool shared = cores_are_shared(waits.per_second(), cores);
+    calm = shared ? 0 : calm + 1;
+    if (shared && !team) team.emplace();
+    if (calm == kCalm) team.reset();
   }
-
-  CoreWaits waits_;
-  std::atomic<int> threads_{1};
-  std::jthread looking_{[this](std::stop_token stop) { look(stop); }};
-};
+}
 
 }  // namespace
 
-IdleTeam::IdleTeam(int threads) {
-  if (can_start(1)) holder_ = std::jthread(hold_threads, threads);
-}
+IdleTeam::IdleTeam() : holder_(start(hold_threads)) {}
 
 double waited_for_cores_s() {
   std::int64_t sum = 0;
   bool told = false;
-  std::error_code ended;
-  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", ended)) {
+  const std::string threads = "/proc/self/task";
+  visit_entries(threads, [&](std::string_view thread, unsigned char) {
     std::int64_t ran = 0, waited = 0;
     // A thread that ended meanwhile waits no more.
-    if (!(std::ifstream(thread.path() / "schedstat") >> ran >> waited)) continue;
-    sum += waited, told = true;
-  }
+    std::ifstream(threads + "/" + std::string(thread) + "/schedstat") >> ran >> waited;
+    sum += waited;
+    told = told || ran > 0;  // without its accounting Linux says zeros
+  });
   return told ? static_cast<double>(sum) * 1e-9 : -1;
 }
 
-bool cores_are_shared(double waited, int threads) noexcept {
-  return waited > std::max(kSharedWait, kOwnWaitOfThread * threads);
+bool cores_are_shared(double waited, int cores) noexcept {
+  return waited > std::max(kSharedWait, kOwnWaitOnCore * cores);
 }
 
-void limit_openmp_spins(int threads) {
+void limit_openmp_spins() {
   if (std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT")) return;
-  static SpinLimit limit;
-  limit.set_threads(threads);
+  if (!Libgomp::loaded().is_there()) return;
+  static const std::jthread limiting = start(limit_spins);
 }
 
 }  // namespace letterpress

@@ -42,7 +42,7 @@ std::vector<std::string> predict_words(const CertifyOptions& options, const Gold
                                  "--input",
                                  (workplace / "golden.txt").string(),
                                  "--out",
-                                 workplace.folder().string(),
+                                 workplace.path().string(),
                                  "--format",
                                  "json",
                                  "--no-draw",
@@ -91,7 +91,7 @@ std::optional<Prediction> predicted(const CertifyOptions& options, const GoldenP
                                     const Workplace& workplace, const StopRequest& stop) {
   replace_file(workplace / "golden.txt", list_of(golden.files));
   const auto ended =
-      run_to_end(predict_words(options, golden, workplace), workplace.folder(), stop);
+      run_to_end(predict_words(options, golden, workplace), workplace.path(), stop);
   if (!ended) return std::nullopt;
   if (ended->exit_code != 0)
     throw Error({.where = "letterpress-predict",
@@ -110,7 +110,7 @@ struct RuntimeFindings {
 std::optional<std::string> run_own(const std::string& program, std::vector<std::string> words,
                                    const Workplace& workplace, const StopRequest& stop) {
   words.insert(words.begin(), program);
-  const auto ended = run_to_end(words, workplace.folder(), stop);
+  const auto ended = run_to_end(words, workplace.path(), stop);
   if (!ended) return std::nullopt;
   if (ended->exit_code != 0)
     throw Error({.where = "--verify " + program,

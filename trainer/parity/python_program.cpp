@@ -25,7 +25,7 @@ std::optional<std::string> run_python(const PythonProgram& program, const Workpl
     replace_file(workplace / file.name, file.text);
   std::vector<std::string> words{program.python, "-B", (workplace / program.name).string()};
   words.insert(words.end(), program.words.begin(), program.words.end());
-  const auto ended = run_to_end(words, workplace.folder(), stop);
+  const auto ended = run_to_end(words, workplace.path(), stop);
   if (!ended) return std::nullopt;
   if (ended->exit_code == kNotInstalled)
     throw Error({.where = program.flag,

@@ -1,29 +1,14 @@
 #pragma once
-#include <filesystem>
-#include <optional>
-
-#include "letterpress/base/file.h"
+#include "letterpress/base/work_folder.h"
 
 namespace letterpress {
 
-/// A folder of one piece of work under the system's temporary folder, removed with all that it
-/// holds. A killed process's folder is removed by the next Workplace that is made a minute later or
-/// more: nobody holds the lock in it.
-class Workplace {
+/// The folder of one piece of work under the system's temporary folder.
+class Workplace : public WorkFolder {
  public:
-  Workplace();
-  ~Workplace() { discard_folder(folder_); }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-
-  std::filesystem::path operator/(const std::filesystem::path& name) const {
-    return folder_ / name;
-  }
-  const std::filesystem::path& folder() const { return folder_; }
-
- private:
-  std::filesystem::path folder_;
-  std::optional<FileLock> lock_;
+  Workplace()
+      : WorkFolder(std::filesystem::absolute(std::filesystem::temp_directory_path()),
+                   "letterpress-parity-") {}
 };
 
 }  // namespace letterpress

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "preprocess/pipeline/work_folder.h"
+#include "letterpress/base/work_folder.h"
 #include "tests/preprocess/pipeline/shared_set.h"
 
 namespace letterpress {
@@ -15,7 +15,7 @@ TEST_CASE(
     "a part removes the unfinished files of one that was killed, not those of one that works") {
   const SharedSet set;
   const fs::path plan = set.planned().plan;
-  const WorkFolder living(plan.parent_path());
+  const WorkFolder living(plan.parent_path(), "making-");
   const fs::path killed = plan.parent_path() / "making-killed";
   set.folder.write(killed / "lock", "");
   set.folder.write(killed / "half-a-shard", "x");

@@ -8,12 +8,16 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "letterpress/base/cores.h"
 #include "letterpress/base/own_program.h"
 #include "tests/contains.h"
+#include "tests/skip.h"
 #include "tests/tools/run_program.h"
 
 using namespace letterpress;
@@ -45,16 +49,18 @@ void compute_for(double seconds) {
   }
 }
 
-/// Whether a skipped test passes in a process with these changes to the environment, which libgomp
+/// That a skipped test passes in a process with these changes to the environment, which libgomp
 /// reads when it is loaded.
-bool passes_alone(std::vector<std::string> changes, const std::string& test) {
+void check_alone(std::vector<std::string> changes, const std::string& test) {
   changes.insert(changes.begin(), "/usr/bin/env");
   changes.insert(changes.end(), {path_of_this_program(), "--no-skip",
                                  "--test-case=in a process of its own: " + test});
   const ProgramResult result = run(changes);
-  const bool passed = result.exit_code == 0 && contains(result.out, " 1 passed");
-  CHECK_MESSAGE(passed, result.out);
-  return passed;
+  CHECK_MESSAGE((result.exit_code == 0 && contains(result.out, " 1 passed")), result.out);
+}
+
+std::ptrdiff_t threads_of_this_process() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
 }
 
 /// Of the time in which only this thread has something to do, what the team's other one spun.
@@ -77,7 +83,7 @@ TEST_CASE("in a process of its own: spins without and beside an idle team" * doc
   const double without = spun();
   double beside = 0;
   {
-    const IdleTeam team(2);
+    const IdleTeam team;
     spun();  // until the team is there
     beside = spun();
   }
@@ -86,15 +92,15 @@ TEST_CASE("in a process of its own: spins without and beside an idle team" * doc
   CAPTURE(without);
   CAPTURE(beside);
   CAPTURE(after);
-  // 300,000 turns outlast 2 ms; a program beside this one may have half of the core.
-  CHECK(without > 0.2);
-  CHECK(beside < 0.1);
-  CHECK(after > 0.2);
+  // 300,000 turns outlast 2 ms, 100 do not; other programs may take most of the core.
+  CHECK(without > 0.1);
+  CHECK(beside < without / 3);
+  CHECK(after > beside * 3);
 }
 
 TEST_CASE("in a process of its own: spins beside other programs" * doctest::skip()) {
   torch::set_num_threads(2);
-  limit_openmp_spins(2);
+  limit_openmp_spins();
   std::vector<std::unique_ptr<RunningProgram>> others;
   for (int i = 0; i < 2 * available_cores(); ++i)
     others.push_back(std::make_unique<RunningProgram>(
@@ -104,26 +110,29 @@ TEST_CASE("in a process of its own: spins beside other programs" * doctest::skip
   CHECK(parts < 30);
 }
 
-TEST_CASE("OpenMP's threads spin shortly beside an idle team, and beside other programs") {
-  CHECK(passes_alone({"-u", "GOMP_SPINCOUNT", "-u", "OMP_WAIT_POLICY"}, "spins without*"));
-  CHECK(passes_alone({"-u", "GOMP_SPINCOUNT", "-u", "OMP_WAIT_POLICY"}, "spins beside other*"));
+TEST_CASE("OpenMP's threads spin shortly beside an idle team, and beside other programs" *
+          doctest::test_suite("needs two cores")) {
+  if (available_cores() < 2) return skip("one core: no thread waits for another");
+  check_alone({"-u", "GOMP_SPINCOUNT", "-u", "OMP_WAIT_POLICY"}, "spins without*");
+  check_alone({"-u", "GOMP_SPINCOUNT", "-u", "OMP_WAIT_POLICY"}, "spins beside other*");
 }
 
 TEST_CASE("in a process of its own: the environment decides" * doctest::skip()) {
-  const auto threads = [] {
-    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
-  };
-  const auto before = threads();
-  limit_openmp_spins(2);
-  CHECK(threads() - before ==
-        (std::getenv("GOMP_SPINCOUNT") || std::getenv("OMP_WAIT_POLICY") ? 0 : 1));
+  const auto before = threads_of_this_process();
+  limit_openmp_spins();
+  CHECK(threads_of_this_process() == before);
+}
+
+TEST_CASE("in a process of its own: nothing decides" * doctest::skip()) {
+  const auto before = threads_of_this_process();
+  limit_openmp_spins();
+  CHECK(threads_of_this_process() > before);
 }
 
 TEST_CASE("an environment that says how long threads spin is left as it is") {
-  const std::string test = "the environment decides";
-  CHECK(passes_alone({"-u", "OMP_WAIT_POLICY", "GOMP_SPINCOUNT=77"}, test));
-  CHECK(passes_alone({"-u", "GOMP_SPINCOUNT", "OMP_WAIT_POLICY=passive"}, test));
-  CHECK(passes_alone({"-u", "GOMP_SPINCOUNT", "-u", "OMP_WAIT_POLICY"}, test));
+  check_alone({"-u", "OMP_WAIT_POLICY", "GOMP_SPINCOUNT=77"}, "the environment decides");
+  check_alone({"-u", "GOMP_SPINCOUNT", "OMP_WAIT_POLICY=passive"}, "the environment decides");
+  check_alone({"-u", "GOMP_SPINCOUNT", "-u", "OMP_WAIT_POLICY"}, "nothing decides");
 }
 
 TEST_CASE("an idle team that the process may not have is left out, and the process goes on") {
@@ -133,10 +142,10 @@ TEST_CASE("an idle team that the process may not have is left out, and the proce
   REQUIRE(mapped > 0);
   rlimit before{};
   REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
-  // Stacks of 8 MiB: some threads of a thousand find room, not all.
-  const rlimit little{.rlim_cur = mapped * 4096 + (256 << 20), .rlim_max = before.rlim_max};
+  // A thread's stack is 8 MiB: room for one at most.
+  const rlimit little{.rlim_cur = mapped * 4096 + (12 << 20), .rlim_max = before.rlim_max};
   REQUIRE(setrlimit(RLIMIT_AS, &little) == 0);
-  { const IdleTeam team(-1000); }
+  { const IdleTeam team; }
   REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
 }
 
@@ -147,15 +156,14 @@ TEST_CASE("cores are shared when threads wait longer for them than for each othe
   CHECK_FALSE(cores_are_shared(0.258, 2));
   CHECK(cores_are_shared(0.634, 2));
   CHECK(cores_are_shared(0.9, 2));
-  CHECK_FALSE(cores_are_shared(0.32, 32));
-  CHECK(cores_are_shared(1.0, 32));
 }
 
-TEST_CASE("threads that share one core wait for it half of the time each") {
+TEST_CASE("threads that share one core wait for it half of the time each" *
+          doctest::test_suite("needs schedstat")) {
   std::thread([] {
     bind_to_one_core();
     const double before = waited_for_cores_s();
-    REQUIRE(before >= 0);
+    if (before < 0) return skip("this kernel does not tell how long threads wait");
     std::thread other(compute_for, 0.4);
     compute_for(0.4);
     other.join();
