@@ -44,10 +44,10 @@ void remove_abandoned(const fs::path& parent, const std::string& start) {
 
 WorkFolder::WorkFolder(const fs::path& parent, const std::string& start) {
   remove_abandoned(parent, start);
-  path_ = make_unique_folder(parent, kUnlocked + start);
+  path_ = make_unique_folder(parent, kUnlocked);
   try {
     lock_.emplace(path_ / kLock);
-    const fs::path locked = parent / path_.filename().string().substr(kUnlocked.size());
+    const fs::path locked = parent / (start + path_.filename().string().substr(kUnlocked.size()));
     rename_folder(path_, locked);
     path_ = locked;
   } catch (const Error& error) {
