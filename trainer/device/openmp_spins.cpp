@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <latch>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +17,9 @@
 #include <thread>
 #include <vector>
 
+#include "letterpress/base/clock.h"
 #include "letterpress/base/folder.h"
+#include "letterpress/base/stopped_within.h"
 
 namespace letterpress {
 namespace {
@@ -28,15 +28,6 @@ constexpr std::chrono::milliseconds kLook{200};
 // Looks in a row that find the cores free: a program that pauses is not gone.
 constexpr int kCalm = 10;
 constexpr double kSharedWait = 0.3, kOwnWaitOnCore = 0.03;
-
-/// Until the time is over or a stop is requested: then true.
-bool stopped_within(std::chrono::milliseconds time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any requested;
-  std::unique_lock lock(mutex);
-  requested.wait_for(lock, stop, time, [] { return false; });
-  return stop.stop_requested();
-}
 
 /// No thread where there is none to be had.
 std::jthread start(void (*work)(const std::stop_token&)) {
@@ -92,15 +83,12 @@ class CoreWaits {
   /// tell.
   double per_second() {
     const double waited = waited_for_cores_s();
-    const auto now = Clock::now();
-    const double added = waited - waited_,
-                 seconds = std::chrono::duration<double>(now - at_).count();
-    waited_ = waited, at_ = now;
-    return waited < 0 ? std::numeric_limits<double>::infinity() : added / seconds;
+    const double rate = (waited - waited_) / seconds_since(at_);
+    waited_ = waited, at_ = Clock::now();
+    return waited < 0 ? std::numeric_limits<double>::infinity() : rate;
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   double waited_ = waited_for_cores_s();
   Clock::time_point at_ = Clock::now();
 };

@@ -1,11 +1,10 @@
 #include "trainer/parallel/rank_group.h"
 
-#include <condition_variable>
 #include <cstring>
-#include <mutex>
 #include <thread>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/stopped_within.h"
 #include "trainer/device/device_progress.h"
 #include "trainer/device/torch_streams.h"
 #include "trainer/parallel/rank_connections.h"
@@ -18,14 +17,10 @@ constexpr std::chrono::milliseconds kBetweenReports{250};
 
 void report_device(RankStatusBoard& board, int rank, DeviceProgress& progress,
                    const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any ended;
-  std::unique_lock lock(mutex);
-  while (!stop.stop_requested()) {
+  do {
     const auto [waits, passed] = progress.look();
     board.report_device(rank, waits ? DeviceActivity::waiting : DeviceActivity::computing, passed);
-    ended.wait_for(lock, stop, kBetweenReports, [] { return false; });
-  }
+  } while (!stopped_within(kBetweenReports, stop));
 }
 
 }  // namespace

@@ -7,11 +7,10 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <new>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/stopped_within.h"
 
 namespace letterpress {
 namespace {
@@ -119,13 +118,9 @@ RankStatus RankStatusBoard::status(int rank) const noexcept {
 Heartbeat::Heartbeat(RankStatusBoard& board, int rank) {
   if (!board.is_shared()) return;
   thread_ = std::jthread([&board, rank](const std::stop_token& stop) {
-    std::mutex mutex;
-    std::condition_variable_any ended;
-    std::unique_lock lock(mutex);
-    while (!stop.stop_requested()) {
+    do {
       board.report_alive(rank);
-      ended.wait_for(lock, stop, std::chrono::milliseconds(250), [] { return false; });
-    }
+    } while (!stopped_within(std::chrono::milliseconds(250), stop));
   });
 }
 

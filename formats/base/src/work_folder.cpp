@@ -45,16 +45,16 @@ void remove_abandoned(const fs::path& parent, const std::string& start) {
 WorkFolder::WorkFolder(const fs::path& parent, const std::string& start) {
   remove_abandoned(parent, start);
   path_ = make_unique_folder(parent, kUnlocked);
+  const fs::path locked = parent / (start + path_.filename().string().substr(kUnlocked.size()));
   try {
     lock_.emplace(path_ / kLock);
-    const fs::path locked = parent / (start + path_.filename().string().substr(kUnlocked.size()));
     rename_folder(path_, locked);
-    path_ = locked;
   } catch (const Error& error) {
-    if (error.exit() == Exit::cannot_create) return;  // no locks
-    discard_folder(path_);
+    if (error.exit() == Exit::cannot_create) return;                        // no locks
+    for (const fs::path& folder : {path_, locked}) discard_folder(folder);  // one of them is there
     throw;
   }
+  path_ = locked;
 }
 
 WorkFolder::~WorkFolder() { discard_folder(path_); }  // else the next one does it
