@@ -3,6 +3,9 @@
 #include <doctest/doctest.h>
 
 #include "letterpress/base/error.h"
+#include "tests/contains.h"
+#include "tests/formats/base/failing_calls.h"
+#include "tests/message_of.h"
 #include "tests/temp_dir.h"
 
 namespace letterpress {
@@ -38,6 +41,17 @@ TEST_CASE("the next work folder removes what a killed process left, and nothing 
   CHECK(fs::exists(dir / "else-where/lock"));
   CHECK(fs::exists(dir / "work-file"));
   CHECK(fs::is_symlink(dir / "work-link"));
+}
+
+TEST_CASE("whatever fails while a work folder is made, nothing is left") {
+  for (const char* operation : {"mkdir", "open", "lock", "rename", "sync"}) {
+    CAPTURE(operation);
+    const TempDir dir;
+    const Fault fault(operation, EIO);
+    const std::string message = message_of([&] { const WorkFolder work(dir.path(), "work-"); });
+    CHECK_MESSAGE(contains(message, "Input/output error"), message);
+    CHECK(fs::is_empty(dir.path()));
+  }
 }
 
 TEST_CASE("where a work folder cannot be made, its parent is named") {
