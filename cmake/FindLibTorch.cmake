@@ -40,7 +40,7 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
   # libstdc++ first: libtorch.so exports a std::filesystem of its own (remove_all and others), built for another libstdc++, which crashes
   # whoever calls it.
   add_library(LibTorch::cpu INTERFACE IMPORTED GLOBAL)
-  set(includes ${CMAKE_CURRENT_LIST_DIR}/libtorch ${LIBTORCH_INCLUDE_DIR} ${LIBTORCH_INCLUDE_DIR}/torch/csrc/api/include)
+  set(includes ${LIBTORCH_INCLUDE_DIR} ${LIBTORCH_INCLUDE_DIR}/torch/csrc/api/include)
   set_target_properties(LibTorch::cpu PROPERTIES
     INTERFACE_INCLUDE_DIRECTORIES "${includes}"
     INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${includes}"

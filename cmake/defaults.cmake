@@ -6,7 +6,7 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 
-# GCC collects its garbage from 128 MB on, a walk through all that torch/torch.h declares. From 1 GB on it takes a tenth more memory (2 GB for
+# GCC collects its garbage from 128 MB on, a walk through all that torch/types.h declares. From 1 GB on it takes a tenth more memory (2 GB for
 # the largest unit) and a twelfth less time.
 set(gcc_memory --param=ggc-min-heapsize=1000000)
 

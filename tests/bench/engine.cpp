@@ -3,7 +3,7 @@
 // Prints {"items_per_s": ..., "engine": ...}; scripts/bench/predict runs it.
 #include "trainer/predict/engine.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <atomic>
 #include <iostream>

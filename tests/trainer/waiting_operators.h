@@ -1,7 +1,7 @@
 #pragma once
 #include <ATen/record_function.h>
 #include <doctest/doctest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <mutex>

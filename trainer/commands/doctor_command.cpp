@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <torch/torch.h>
+#include <torch/cuda.h>
+#include <torch/version.h>
 
 #include <algorithm>
 #include <iostream>

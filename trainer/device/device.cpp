@@ -1,6 +1,8 @@
 #include "trainer/device/device.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/autocast_mode.h>
+#include <torch/cuda.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -53,7 +55,7 @@ torch::Device choose_device(const std::string& name) {
 
 std::string describe(torch::Device device) {
   if (device.is_cuda()) return device.str();
-  const int threads = torch::get_num_threads();
+  const int threads = arithmetic_threads();
   return "cpu, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
 }
 
@@ -106,12 +108,14 @@ void choose_kernels(const KernelChoice& choice) {
 }
 
 void set_up_arithmetic(torch::Device device, int threads, const KernelChoice& kernels) {
-  torch::set_num_threads(threads > 0 ? threads : available_cores());
+  at::set_num_threads(threads > 0 ? threads : available_cores());
   if (!device.is_cuda()) return limit_openmp_spins();
   // What names no device, above all pinned memory, would otherwise allocate on the first one.
   make_current(device);
   choose_kernels(kernels);
 }
+
+int arithmetic_threads() { return at::get_num_threads(); }
 
 void seed_step(torch::Device device, std::uint64_t seed, std::int64_t step) {
   const std::uint64_t key = Hasher().add_value(seed).add_value(step).digest64();

@@ -1,5 +1,5 @@
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <string>
 #include <vector>
@@ -37,6 +37,9 @@ void choose_kernels(const KernelChoice& choice);
 /// For the whole process: CPU threads of the arithmetic (0: all cores) and, on CUDA, the default
 /// device and its kernels.
 void set_up_arithmetic(torch::Device device, int threads, const KernelChoice& kernels);
+
+/// CPU threads of the arithmetic, 1 or more.
+int arithmetic_threads();
 
 /// Seeds this thread's generators (dropout) for step `step`: a function of seed and step, so that
 /// there is no state to keep.

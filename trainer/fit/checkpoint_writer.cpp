@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
+#include "trainer/device/device.h"
 #include "trainer/fit/epoch_checkpoints.h"
 #include "trainer/fit/opening/model_for_store.h"
 #include "trainer/fit/options/ranks_of_run.h"
@@ -36,7 +37,7 @@ std::string configuration_of(const Run& run, const RunModel& model) {
                   {"device", model.device().str()},
                   {"ranks", world_size_of(run.options)},
                   {"snapshot", run.snapshot().generation},
-                  {"threads", torch::get_num_threads()}};
+                  {"threads", arithmetic_threads()}};
   return json.dump();
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <torch/torch.h>
+#include <torch/nn/module.h>
 
 #include "letterpress/models/graph.h"
 #include "trainer/norm_function.h"

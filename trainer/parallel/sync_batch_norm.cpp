@@ -1,5 +1,7 @@
 #include "trainer/parallel/sync_batch_norm.h"
 
+#include <torch/csrc/autograd/custom_function.h>
+
 #include <utility>
 #include <vector>
 

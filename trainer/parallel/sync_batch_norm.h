@@ -1,5 +1,5 @@
 #pragma once
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "trainer/norm_function.h"
 #include "trainer/parallel/rank_group.h"

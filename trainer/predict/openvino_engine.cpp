@@ -31,7 +31,7 @@ std::vector<std::string> names_of_outputs(const ModelFile& model) {
 
 // torch has been told how many threads there are.
 OpenVinoOptions options_of(const PredictorOptions& options) {
-  return {.threads = torch::get_num_threads(),
+  return {.threads = arithmetic_threads(),
           .at_once = options.batch,
           .callers = kLanes,
           .bf16 = arithmetic_type(options.precision, torch::kCPU) == torch::kBFloat16};

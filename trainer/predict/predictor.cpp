@@ -1,6 +1,6 @@
 #include "trainer/predict/predictor.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "trainer/device/device.h"
 #include "trainer/predict/engine.h"

@@ -1,7 +1,7 @@
 #include "trainer/checkpoint/checkpoint.h"
 
 #include <doctest/doctest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cmath>
 #include <cstring>

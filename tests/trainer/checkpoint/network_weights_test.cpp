@@ -1,7 +1,7 @@
 #include "trainer/checkpoint/network_weights.h"
 
 #include <doctest/doctest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "letterpress/base/error.h"
 #include "tests/temp_dir.h"

@@ -1,6 +1,7 @@
 #include "trainer/device/device.h"
 
 #include <doctest/doctest.h>
+#include <torch/cuda.h>
 
 #include "letterpress/base/error.h"
 #include "tests/scoped_variable.h"

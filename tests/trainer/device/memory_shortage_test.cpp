@@ -1,7 +1,7 @@
 #include "trainer/device/memory_shortage.h"
 
 #include <doctest/doctest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <new>
 #include <stdexcept>

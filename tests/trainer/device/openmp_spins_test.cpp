@@ -1,9 +1,9 @@
 #include "trainer/device/openmp_spins.h"
 
+#include <ATen/Parallel.h>
 #include <doctest/doctest.h>
 #include <sched.h>
 #include <sys/resource.h>
-#include <torch/torch.h>
 
 #include <ctime>
 #include <filesystem>
@@ -79,7 +79,7 @@ double spun() {
 }  // namespace
 
 TEST_CASE("in a process of its own: spins without and beside an idle team" * doctest::skip()) {
-  torch::set_num_threads(2);
+  at::set_num_threads(2);
   const double without = spun();
   double beside = 0;
   {
@@ -99,7 +99,7 @@ TEST_CASE("in a process of its own: spins without and beside an idle team" * doc
 }
 
 TEST_CASE("in a process of its own: spins beside other programs" * doctest::skip()) {
-  torch::set_num_threads(2);
+  at::set_num_threads(2);
   limit_openmp_spins();
   std::vector<std::unique_ptr<RunningProgram>> others;
   for (int i = 0; i < 2 * available_cores(); ++i)

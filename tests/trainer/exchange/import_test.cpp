@@ -1,7 +1,7 @@
 // Files that write_foreign.py wrote without us give, in our network, what PyTorch computed from the
 // same numbers.
 #include <doctest/doctest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,7 @@
 // in our network, what PyTorch computed from the same numbers; what is of another architecture is
 // refused.
 #include <doctest/doctest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
-#include <torch/torch.h>
+#include <torch/cuda.h>
 
 #include <cmath>
 #include <cstdint>

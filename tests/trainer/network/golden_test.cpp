@@ -1,6 +1,6 @@
 #include <ATen/autocast_mode.h>
 #include <doctest/doctest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,8 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <c10/core/DeviceGuard.h>
 #include <doctest/doctest.h>
+#include <torch/cuda.h>
+#include <torch/nn/init.h>
 #include <torch/nn/modules/linear.h>
 
 #include <cstdio>

@@ -86,7 +86,7 @@ std::int64_t largest_batch(const Run& run, const CheckpointInfo* resumed) {
 void note_threads(const CheckpointInfo& resumed, const Note& note) {
   const nlohmann::json used =
       flags_from_json(resumed.configuration_json).value("used", nlohmann::json::object());
-  const int was = used.value("threads", 0), now = torch::get_num_threads();
+  const int was = used.value("threads", 0), now = arithmetic_threads();
   if (was == 0 || was == now || used.value("device", "") != "cpu") return;
   note("resumed: " + std::to_string(now) + (now == 1 ? " CPU thread" : " CPU threads") +
        " per process, was " + std::to_string(was) + ": --threads " + std::to_string(was) +

@@ -1,6 +1,6 @@
 #include "trainer/fit/options/ranks_of_run.h"
 
-#include <torch/torch.h>
+#include <torch/cuda.h>
 #include <unistd.h>
 
 #include <algorithm>

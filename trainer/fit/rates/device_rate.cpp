@@ -1,5 +1,7 @@
 #include "trainer/fit/rates/device_rate.h"
 
+#include <torch/cuda.h>
+
 #include <chrono>
 #include <functional>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 #include "trainer/fit/rates/step_rate.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "letterpress/base/clock.h"
 #include "trainer/device/cuda_graph.h"

@@ -3,7 +3,7 @@
 
 #include <c10/cuda/CUDAFunctions.h>
 #include <doctest/doctest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 

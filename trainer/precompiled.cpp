@@ -1,1 +1,0 @@
-// Holds the precompiled torch/torch.h; see CMakeLists.txt.
