@@ -13,8 +13,8 @@ const std::string kTrainPrefix = "train.";
 // The network's own tensors, not copies.
 std::map<std::string, torch::Tensor> tensors_of(const Network& network) {
   std::map<std::string, torch::Tensor> tensors;
-  for (const auto& named : network.named_parameters()) tensors.emplace(named.key(), named.value());
-  for (const auto& named : network.named_buffers()) tensors.emplace(named.key(), named.value());
+  for (const NamedTensor& one : network.parameters()) tensors.emplace(one.name, one.value);
+  for (const NamedTensor& one : network.named_statistics()) tensors.emplace(one.name, one.value);
   return tensors;
 }
 

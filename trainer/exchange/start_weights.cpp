@@ -230,8 +230,8 @@ std::vector<WeightRow> load_start_weights(Network& network, const StartWeights& 
   const torch::NoGradGuard no_gradient;
   const Loading loading(network, start, classes, match);
   std::map<std::string, torch::Tensor> own;
-  for (const auto& named : network.named_parameters()) own.emplace(named.key(), named.value());
-  for (const auto& named : network.named_buffers()) own.emplace(named.key(), named.value());
+  for (const NamedTensor& one : network.parameters()) own.emplace(one.name, one.value);
+  for (const NamedTensor& one : network.named_statistics()) own.emplace(one.name, one.value);
   std::vector<WeightRow> rows;
   for (const auto& [name, tensor] : own) rows.push_back(loading.row(name, tensor));
   for (const auto& [name, tensor] : start.tensors) {

@@ -33,16 +33,28 @@ torch::Tensor pad(const torch::Tensor& input, const Layer& layer, double value) 
 LayerModule::LayerModule(const Layer& layer, int kernel_channels) : layer_(layer) {
   std::vector<std::int64_t> shape{layer.channels, kernel_channels};
   if (layer.kind == LayerKind::conv) shape.insert(shape.end(), 2, layer.kernel);
-  weight = register_parameter("weight", torch::zeros(shape));
-  if (!layer.norm) {
-    bias = register_parameter("bias", torch::zeros({layer.channels}));
-    return;
+  weight = torch::zeros(shape);
+  if (layer.norm) {
+    norm_weight_ = torch::ones({layer.channels});
+    norm_bias_ = torch::zeros({layer.channels});
+    mean_ = torch::zeros({layer.channels});
+    var_ = torch::ones({layer.channels});
+  } else {
+    bias = torch::zeros({layer.channels});
   }
-  norm_ = register_module("norm", std::make_shared<torch::nn::Module>());
-  norm_weight_ = norm_->register_parameter("weight", torch::ones({layer.channels}));
-  norm_bias_ = norm_->register_parameter("bias", torch::zeros({layer.channels}));
-  mean_ = norm_->register_buffer("mean", torch::zeros({layer.channels}));
-  var_ = norm_->register_buffer("var", torch::ones({layer.channels}));
+  for (const NamedTensor& parameter : parameters()) parameter.value.set_requires_grad(true);
+}
+
+std::vector<NamedTensor> LayerModule::parameters() const {
+  if (!layer_.norm) return {{layer_.name + ".weight", weight}, {layer_.name + ".bias", bias}};
+  return {{layer_.name + ".weight", weight},
+          {layer_.name + ".norm.weight", norm_weight_},
+          {layer_.name + ".norm.bias", norm_bias_}};
+}
+
+std::vector<NamedTensor> LayerModule::statistics() const {
+  if (!layer_.norm) return {};
+  return {{layer_.name + ".norm.mean", mean_}, {layer_.name + ".norm.var", var_}};
 }
 
 torch::Tensor LayerModule::convolve(const torch::Tensor& input) const {
@@ -57,7 +69,7 @@ torch::Tensor LayerModule::convolve(const torch::Tensor& input) const {
 torch::Tensor LayerModule::forward(const torch::Tensor& input, bool training,
                                    const NormFunction& training_norm) {
   torch::Tensor x = convolve(input);
-  if (!norm_) return x;
+  if (!layer_.norm) return x;
   if (training && training_norm)
     return training_norm(
         x, {norm_weight_, norm_bias_, mean_, var_, layer_.norm_momentum, layer_.norm_epsilon});
@@ -66,7 +78,7 @@ torch::Tensor LayerModule::forward(const torch::Tensor& input, bool training,
 }
 
 std::int64_t LayerModule::bind(const torch::Tensor& statistics, std::int64_t first) {
-  if (!norm_) return 0;
+  if (!layer_.norm) return 0;
   const std::int64_t channels = layer_.channels;
   mean_.set_data(statistics.narrow(0, first, channels));
   var_.set_data(statistics.narrow(0, first + channels, channels));
@@ -80,7 +92,7 @@ void LayerModule::initialise(torch::Generator& generator) {
   const double bound = gain(layer_.activation) * std::sqrt(3 / fan_in);
   weight.copy_(torch::empty(weight.sizes(), torch::kFloat).uniform_(-bound, bound, generator));
   if (bias.defined()) bias.zero_();
-  if (!norm_) return;
+  if (!layer_.norm) return;
   norm_weight_.fill_(1);
   norm_bias_.zero_();
   mean_.zero_();

@@ -1,7 +1,10 @@
 #pragma once
-#include <torch/nn/module.h>
+#include <torch/types.h>
+
+#include <vector>
 
 #include "letterpress/models/graph.h"
+#include "trainer/named_tensor.h"
 #include "trainer/norm_function.h"
 
 namespace letterpress {
@@ -11,7 +14,7 @@ namespace letterpress {
 ///   bias       float32 [channels], only without a norm
 ///   norm.weight, norm.bias   float32 [channels], parameters
 ///   norm.mean, norm.var      float32 [channels], buffers; views made by the network
-class LayerModule : public torch::nn::Module {
+class LayerModule {
  public:
   LayerModule(const Layer& layer, int kernel_channels);
 
@@ -26,14 +29,16 @@ class LayerModule : public torch::nn::Module {
   /// statistics of a unit normal.
   void initialise(torch::Generator& generator);
 
+  /// Handles to the layer's own tensors, named as above behind "<layer>.".
+  std::vector<NamedTensor> parameters() const;
+  std::vector<NamedTensor> statistics() const;
+
   torch::Tensor weight, bias;
 
  private:
   torch::Tensor convolve(const torch::Tensor& input) const;
 
   Layer layer_;
-  std::shared_ptr<torch::nn::Module>
-      norm_;  // registered modules are shared with torch::nn::Module's own list
   torch::Tensor norm_weight_, norm_bias_, mean_, var_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include "letterpress/base/error.h"
@@ -103,14 +104,13 @@ void check_images(const torch::Tensor& images) {
 
 }  // namespace
 
-Network::Network(const Graph& graph) : torch::nn::Module("Network"), graph_(graph) {
+Network::Network(const Graph& graph) : graph_(graph) {
   validate(graph_);
   std::int64_t statistics = 0;
   for (const Layer& layer : graph_.layers) {
     modules_.emplace_back();
     if (layer.kind != LayerKind::conv && layer.kind != LayerKind::linear) continue;
-    modules_.back() = register_module(
-        layer.name, std::make_shared<LayerModule>(layer, kernel_channels(graph_, layer)));
+    modules_.back() = std::make_unique<LayerModule>(layer, kernel_channels(graph_, layer));
     if (layer.norm) statistics += 2 * layer.channels;
   }
   statistics_ = torch::zeros({statistics});
@@ -118,6 +118,25 @@ Network::Network(const Graph& graph) : torch::nn::Module("Network"), graph_(grap
   last_reader_ = last_readers(graph_);
   frozen_.assign(graph_.layers.size(), false);
   bind_statistics(torch::kCPU);
+}
+
+Network::~Network() = default;
+Network::Network(Network&&) noexcept = default;
+
+std::vector<NamedTensor> Network::parameters() const {
+  std::vector<NamedTensor> all;
+  for (const auto& module : modules_) {
+    if (module) std::ranges::move(module->parameters(), std::back_inserter(all));
+  }
+  return all;
+}
+
+std::vector<NamedTensor> Network::named_statistics() const {
+  std::vector<NamedTensor> all;
+  for (const auto& module : modules_) {
+    if (module) std::ranges::move(module->statistics(), std::back_inserter(all));
+  }
+  return all;
 }
 
 std::vector<torch::Tensor> Network::forward(const torch::Tensor& images) {
@@ -177,8 +196,8 @@ void Network::freeze_layers(const std::set<std::string>& names) {
   for (std::size_t i = 0; i < graph_.layers.size(); ++i) {
     frozen_[i] = names.contains(graph_.layers[i].name);
     if (!modules_[i]) continue;
-    for (torch::Tensor& parameter : modules_[i]->parameters())
-      parameter.set_requires_grad(!frozen_[i]);
+    for (const NamedTensor& parameter : modules_[i]->parameters())
+      parameter.value.set_requires_grad(!frozen_[i]);
   }
 }
 
@@ -210,9 +229,9 @@ void Network::start_low(const Layer& head) {
 
 void Network::use_channels_last() {
   const torch::NoGradGuard no_gradient;
-  for (torch::Tensor& parameter : parameters()) {
-    if (parameter.dim() == 4)
-      parameter.set_data(parameter.contiguous(torch::MemoryFormat::ChannelsLast));
+  for (const NamedTensor& parameter : parameters()) {
+    const torch::Tensor& kernel = parameter.value;
+    if (kernel.dim() == 4) kernel.set_data(kernel.contiguous(torch::MemoryFormat::ChannelsLast));
   }
 }
 
@@ -225,20 +244,18 @@ void Network::bind_statistics(torch::Device device) {
   }
 }
 
-void Network::to(torch::Device device, torch::Dtype dtype, bool non_blocking) {
-  torch::nn::Module::to(device, dtype, non_blocking);
-  statistics_ = statistics_.to(statistics_type(dtype));
-  bind_statistics(device);
-}
-
-void Network::to(torch::Dtype dtype, bool non_blocking) {
-  torch::nn::Module::to(dtype, non_blocking);
+void Network::to(torch::Dtype dtype) {
+  const torch::NoGradGuard no_gradient;
+  for (const NamedTensor& parameter : parameters())
+    parameter.value.set_data(parameter.value.to(dtype));
   statistics_ = statistics_.to(statistics_type(dtype));
   bind_statistics(statistics_.device());
 }
 
-void Network::to(torch::Device device, bool non_blocking) {
-  torch::nn::Module::to(device, non_blocking);
+void Network::to(torch::Device device) {
+  const torch::NoGradGuard no_gradient;
+  for (const NamedTensor& parameter : parameters())
+    parameter.value.set_data(parameter.value.to(device));
   bind_statistics(device);
 }
 

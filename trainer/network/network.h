@@ -1,5 +1,5 @@
 #pragma once
-#include <torch/nn/module.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <set>
@@ -7,21 +7,24 @@
 #include <vector>
 
 #include "letterpress/models/graph.h"
+#include "trainer/named_tensor.h"
 #include "trainer/norm_function.h"
 
 namespace letterpress {
 
 class LayerModule;
 
-/// The torch module of a graph. Tensor names are "<layer>.weight", ".bias", ".norm.weight",
-/// ".norm.bias" (parameters) and ".norm.mean", ".norm.var" (statistics); the same for any world
-/// size, never wrapped. All running statistics are views into one flat float32 tensor, and stay so
-/// when the module moves to another device. Weights are undefined: call initialise or load weights.
+/// Computes a graph. Tensor names are "<layer>.weight", ".bias", ".norm.weight", ".norm.bias"
+/// (parameters) and ".norm.mean", ".norm.var" (statistics); the same for any world size. All
+/// running statistics are views into one flat float32 tensor, and stay so when the network moves to
+/// another device. Weights are undefined: call initialise or load weights. Begins in training mode.
 /// One thread at a time.
-class Network : public torch::nn::Module {
+class Network {
  public:
   /// Throws Error as validate(graph) does.
   explicit Network(const Graph& graph);
+  ~Network();
+  Network(Network&&) noexcept;
 
   /// images: float [B, 3, side, side], 0..1, from which the graph's mean is subtracted here;
   /// fastest in channels_last. Any side at which the graph's branches fit (a multiple of 32).
@@ -33,8 +36,12 @@ class Network : public torch::nn::Module {
   std::vector<torch::Tensor> forward(const torch::Tensor& images);
 
   const Graph& graph() const noexcept { return graph_; }
+  /// Handles to the network's own tensors, layer by layer: what is written to them changes the
+  /// network. They stay its own when it moves.
+  std::vector<NamedTensor> parameters() const;
+  std::vector<NamedTensor> named_statistics() const;  ///< views of statistics()
   /// float32 [sum of 2 * channels]: mean and variance of each norm, in layer order. Writing to it
-  /// changes the module. After a move to another device call this again.
+  /// changes the network. After a move to another device call this again.
   torch::Tensor statistics() const { return statistics_; }
   /// Freezes these layers, see layers_to_freeze(): no gradients, batch norm and dropout in eval
   /// mode even in training. All other layers train.
@@ -53,24 +60,27 @@ class Network : public torch::nn::Module {
   /// optimiser is made.
   void use_channels_last();
 
-  void to(torch::Device device, torch::Dtype dtype, bool non_blocking = false) override;
-  void to(torch::Dtype dtype,
-          bool non_blocking = false) override;  ///< statistics stay float32, except for float64
-  void to(torch::Device device, bool non_blocking = false) override;
+  /// In training norms go by their batch and dropout drops; else norms go by their statistics.
+  void train(bool training = true) { training_ = training; }
+  void eval() { train(false); }
+  bool is_training() const noexcept { return training_; }
+
+  void to(torch::Device device);
+  void to(torch::Dtype dtype);  ///< statistics stay float32, except for float64
 
  private:
   void start_low(const Layer& head);
   torch::Tensor run(std::size_t index, const std::vector<torch::Tensor>& results);
-  bool trains(std::size_t index) const { return is_training() && !frozen_[index]; }
+  bool trains(std::size_t index) const { return training_ && !frozen_[index]; }
   void bind_statistics(torch::Device device);
 
   Graph graph_;
   torch::Tensor statistics_;
   torch::Tensor mean_;  ///< float64 [1, 3, 1, 1] of the graph's; undefined: nothing is subtracted
-  std::vector<std::shared_ptr<LayerModule>>
-      modules_;  ///< by layer, null without tensors; shared with torch::nn::Module's own list
+  std::vector<std::unique_ptr<LayerModule>> modules_;  ///< by layer, null without tensors
   std::vector<std::size_t> last_reader_;  ///< by layer: the last one that reads its result
   std::vector<bool> frozen_;
+  bool training_ = true;
   NormFunction training_norm_;
 };
 

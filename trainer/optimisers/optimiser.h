@@ -6,15 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "trainer/named_tensor.h"
 #include "trainer/optimisers/optimiser_options.h"
 
 namespace letterpress {
-
-/// A parameter with the name that it has in checkpoints: "<layer>.weight", "<layer>.norm.bias", ...
-struct NamedTensor {
-  std::string name;
-  torch::Tensor value;
-};
 
 /// Updates parameters in place from their gradients by PyTorch's fused kernels, on the parameters'
 /// device. Nothing in step() waits for that device.

@@ -48,7 +48,7 @@ struct GradientAllReduce::State {
   };
 
   RankGroup& ranks;
-  torch::nn::Module& network;
+  std::vector<NamedTensor> all;  ///< the frozen ones, too
   std::int64_t bucket_bytes;
   std::vector<Parameter> parameters;  ///< the trainable ones
   std::vector<Bucket> buckets;        ///< in the order in which they start
@@ -64,9 +64,9 @@ struct GradientAllReduce::State {
 
   bool trains_as_before() const {
     std::size_t i = 0;
-    for (const torch::Tensor& parameter : network.parameters()) {
-      if (!parameter.requires_grad()) continue;
-      if (i >= parameters.size() || !parameters[parameters.size() - 1 - i].value.is_same(parameter))
+    for (const NamedTensor& parameter : all) {
+      if (!parameter.value.requires_grad()) continue;
+      if (i >= parameters.size() || parameters[parameters.size() - 1 - i].name != parameter.name)
         return false;
       ++i;
     }
@@ -79,9 +79,9 @@ struct GradientAllReduce::State {
     remove_hooks();
     parameters.clear();
     buckets.clear();
-    for (const auto& named : network.named_parameters()) {
-      if (named.value().requires_grad())
-        parameters.push_back({named.key(), named.value(), {}, 0, false});
+    for (const NamedTensor& parameter : all) {
+      if (parameter.value.requires_grad())
+        parameters.push_back({parameter.name, parameter.value, {}, 0, false});
     }
     std::reverse(parameters.begin(), parameters.end());
     std::int64_t room = 0;
@@ -151,9 +151,9 @@ struct GradientAllReduce::State {
   }
 };
 
-GradientAllReduce::GradientAllReduce(RankGroup& ranks, torch::nn::Module& network,
+GradientAllReduce::GradientAllReduce(RankGroup& ranks, std::vector<NamedTensor> parameters,
                                      std::int64_t bucket_bytes)
-    : state_(new State{ranks, network, bucket_bytes, {}, {}, 0, false}) {}
+    : state_(new State{ranks, std::move(parameters), bucket_bytes, {}, {}, 0, false}) {}
 GradientAllReduce::~GradientAllReduce() = default;
 
 void GradientAllReduce::begin() {

@@ -1,8 +1,9 @@
 #pragma once
-#include <torch/nn/module.h>
-
+#include <cstdint>
 #include <memory>
+#include <vector>
 
+#include "trainer/named_tensor.h"
 #include "trainer/parallel/rank_group.h"
 
 namespace letterpress {
@@ -16,8 +17,9 @@ namespace letterpress {
 /// later.)
 class GradientAllReduce {
  public:
-  /// Both outlive it. bucket_bytes: small buckets start early, large ones need fewer messages.
-  GradientAllReduce(RankGroup& ranks, torch::nn::Module& network,
+  /// ranks outlives it. parameters: of the network, in the order in which forward uses them.
+  /// bucket_bytes: small buckets start early, large ones need fewer messages.
+  GradientAllReduce(RankGroup& ranks, std::vector<NamedTensor> parameters,
                     std::int64_t bucket_bytes = std::int64_t{25} << 20);
   ~GradientAllReduce();
   GradientAllReduce(const GradientAllReduce&) = delete;

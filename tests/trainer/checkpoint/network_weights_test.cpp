@@ -54,8 +54,8 @@ TEST_CASE("a checkpoint's network for use has its weights, eval mode and channel
   const std::unique_ptr<Network> network = network_for_use(checkpoint, torch::kCPU);
   CHECK_FALSE(network->is_training());
   CHECK(torch::allclose(output(*network), output(from), 1e-5, 1e-6));
-  for (const torch::Tensor& parameter : network->parameters()) {
-    if (parameter.dim() == 4) CHECK(parameter.is_contiguous(torch::MemoryFormat::ChannelsLast));
+  for (const auto& [name, value] : network->parameters()) {
+    if (value.dim() == 4) CHECK(value.is_contiguous(torch::MemoryFormat::ChannelsLast));
   }
   checkpoint.tensors.erase(checkpoint.tensors.begin());
   CHECK_THROWS_WITH_AS(network_for_use(checkpoint, torch::kCPU),
@@ -66,7 +66,7 @@ TEST_CASE("collected weights are copies") {
   Network network = tiny(1);
   const auto weights = collect_weights(network);
   const torch::NoGradGuard no_grad;
-  for (torch::Tensor& parameter : network.parameters()) parameter.fill_(5);
+  for (const NamedTensor& parameter : network.parameters()) parameter.value.fill_(5);
   network.statistics().fill_(5);
   for (const auto& [name, tensor] : weights) {
     CAPTURE(name);

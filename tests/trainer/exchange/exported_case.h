@@ -23,9 +23,9 @@ inline std::shared_ptr<Network> drawn_network(Graph graph, std::uint64_t seed) {
   auto network = std::make_shared<Network>(graph);
   network->initialise(seed);
   torch::manual_seed(seed);
-  for (const auto& named : network->named_parameters()) {
-    if (named.key().ends_with("bias")) named.value().uniform_(-0.5, 0.5);
-    if (named.key().ends_with("norm.weight")) named.value().uniform_(0.5, 1.5);
+  for (const auto& [name, value] : network->parameters()) {
+    if (name.ends_with("bias")) value.uniform_(-0.5, 0.5);
+    if (name.ends_with("norm.weight")) value.uniform_(0.5, 1.5);
   }
   network->train();
   network->forward(torch::rand({8, 3, graph.side, graph.side}));

@@ -37,7 +37,7 @@ std::unique_ptr<Network> middles_of_cells() {
   auto network = std::make_unique<Network>(graph);
   network->initialise(1);
   const torch::NoGradGuard no_gradient;
-  for (torch::Tensor& parameter : network->parameters()) parameter.zero_();
+  for (const NamedTensor& parameter : network->parameters()) parameter.value.zero_();
   return network;
 }
 

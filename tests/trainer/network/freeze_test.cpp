@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "letterpress/base/error.h"
-#include "trainer/network/network.h"
+#include "tests/trainer/network/tensor_of.h"
 
 using namespace letterpress;
 
@@ -84,19 +84,18 @@ TEST_CASE(
   network.initialise(1);
   network.train();
   const auto statistics_move = [&](const std::string& layer) {
-    const torch::Tensor mean = network.named_buffers()[layer + ".norm.mean"].clone();
+    const torch::Tensor mean = tensor_of(network, layer + ".norm.mean").clone();
     network.forward(torch::rand({2, 3, 96, 96}));
-    return !torch::equal(mean, network.named_buffers()[layer + ".norm.mean"]);
+    return !torch::equal(mean, tensor_of(network, layer + ".norm.mean"));
   };
   const std::set<std::string> frozen = layers_to_freeze(tiny_graph(), "backbone");
   network.freeze_layers(frozen);
-  for (const auto& named : network.named_parameters()) {
-    CAPTURE(named.key());
-    CHECK(named.value().requires_grad() !=
-          frozen.contains(named.key().substr(0, named.key().find('.'))));
+  for (const auto& [name, value] : network.parameters()) {
+    CAPTURE(name);
+    CHECK(value.requires_grad() != frozen.contains(name.substr(0, name.find('.'))));
   }
   CHECK_FALSE(statistics_move(*frozen.begin()));
   network.freeze_layers({});
   CHECK(statistics_move(*frozen.begin()));
-  for (const torch::Tensor& parameter : network.parameters()) CHECK(parameter.requires_grad());
+  for (const NamedTensor& parameter : network.parameters()) CHECK(parameter.value.requires_grad());
 }

@@ -8,8 +8,8 @@
 #include "letterpress/weights/safetensors.h"
 #include "tests/agreement.h"
 #include "tests/locations.h"
+#include "tests/trainer/network/tensor_of.h"
 #include "trainer/network/freeze.h"
-#include "trainer/network/network.h"
 
 using namespace letterpress;
 
@@ -24,9 +24,8 @@ struct Golden {
              (name + ".safetensors")),
         network(graph_from_json(file.metadata().at("graph"))) {
     const torch::NoGradGuard no_grad;
-    for (auto& named : network.named_parameters())
-      named.value().copy_(get("weight." + named.key()));
-    for (auto& named : network.named_buffers()) named.value().copy_(get("weight." + named.key()));
+    for (const auto& [key, value] : network.parameters()) value.copy_(get("weight." + key));
+    for (const auto& [key, value] : network.named_statistics()) value.copy_(get("weight." + key));
   }
   torch::Tensor get(const std::string& name) const {
     torch::Tensor tensor = torch::empty(file.arrays().at(name).shape);
@@ -74,10 +73,10 @@ TEST_CASE(
       for (std::size_t i = 0; i < outputs.size(); ++i)
         loss = loss + (outputs[i] * golden.get("target." + std::to_string(i))).sum();
       loss.backward();
-      for (const auto& named : golden.network.named_parameters())
-        golden.check("gradient." + named.key(), named.value().grad());
-      for (const auto& named : golden.network.named_buffers())
-        golden.check("statistics." + named.key(), named.value());
+      for (const auto& [key, value] : golden.network.parameters())
+        golden.check("gradient." + key, value.grad());
+      for (const auto& [key, value] : golden.network.named_statistics())
+        golden.check("statistics." + key, value);
       golden.network.eval();
       const torch::NoGradGuard no_grad;
       golden.check_outputs("eval.",
@@ -106,10 +105,10 @@ TEST_CASE(
     for (const Layer& layer : golden.network.graph().layers) {
       if (layer.kind != LayerKind::conv && layer.kind != LayerKind::linear) continue;
       CAPTURE(layer.name);
-      const torch::Tensor weight = *golden.network.named_parameters().find(layer.name + ".weight");
+      const torch::Tensor weight = tensor_of(golden.network, layer.name + ".weight");
       CHECK(weight.grad().defined() == (layer.stage != "backbone"));
       if (!layer.norm) continue;
-      const torch::Tensor mean = *golden.network.named_buffers().find(layer.name + ".norm.mean");
+      const torch::Tensor mean = tensor_of(golden.network, layer.name + ".norm.mean");
       CHECK(torch::equal(mean, golden.get("weight." + layer.name + ".norm.mean")) ==
             (layer.stage == "backbone"));
     }

@@ -7,21 +7,11 @@
 #include <cmath>
 
 #include "letterpress/base/error.h"
+#include "tests/trainer/network/tensor_of.h"
 
 using namespace letterpress;
 
 namespace {
-
-torch::Tensor find(const Network& network, const std::string& name) {
-  for (const auto& named : network.named_parameters()) {
-    if (named.key() == name) return named.value();
-  }
-  for (const auto& named : network.named_buffers()) {
-    if (named.key() == name) return named.value();
-  }
-  FAIL("no tensor " << name);
-  return {};
-}
 
 Network tiny(int side = 96) {
   return Network(make_model("yolov3-tiny", {.classes = 3, .side = side}));
@@ -55,7 +45,7 @@ TEST_CASE("a module has as many parameters and statistics as its graph says") {
     const Graph graph = make_model(info.name, {.classes = 3, .side = 96});
     const Network network(graph);
     std::int64_t parameters = 0;
-    for (const torch::Tensor& parameter : network.parameters()) parameters += parameter.numel();
+    for (const NamedTensor& one : network.parameters()) parameters += one.value.numel();
     CHECK(parameters == measure(graph).parameters);
     CHECK(network.statistics().numel() == measure(graph).norm_statistics);
   }
@@ -80,14 +70,14 @@ TEST_CASE("outputs are float32 of the heads' shapes, coarse to fine, at any side
 
 TEST_CASE("tensors are named after their layers") {
   const Network network = tiny();
-  CHECK(find(network, "conv1.weight").sizes() == torch::IntArrayRef({16, 3, 3, 3}));
-  CHECK(find(network, "conv1.norm.weight").numel() == 16);
-  CHECK(find(network, "conv1.norm.bias").numel() == 16);
-  CHECK(find(network, "conv1.norm.mean").numel() == 16);
-  CHECK(find(network, "conv1.norm.var").numel() == 16);
-  CHECK(find(network, "scale32_output.bias").numel() == 24);
-  CHECK(network.named_parameters().size() == 11 * 3 + 2 * 2);
-  CHECK(network.named_buffers().size() == 11 * 2);
+  CHECK(tensor_of(network, "conv1.weight").sizes() == torch::IntArrayRef({16, 3, 3, 3}));
+  CHECK(tensor_of(network, "conv1.norm.weight").numel() == 16);
+  CHECK(tensor_of(network, "conv1.norm.bias").numel() == 16);
+  CHECK(tensor_of(network, "conv1.norm.mean").numel() == 16);
+  CHECK(tensor_of(network, "conv1.norm.var").numel() == 16);
+  CHECK(tensor_of(network, "scale32_output.bias").numel() == 24);
+  CHECK(network.parameters().size() == 11 * 3 + 2 * 2);
+  CHECK(network.named_statistics().size() == 11 * 2);
 }
 
 TEST_CASE(
@@ -100,14 +90,14 @@ TEST_CASE(
   network.to(torch::kDouble);
   network.to(torch::kFloat);
   CHECK((network.statistics().scalar_type() == torch::kFloat));
-  const torch::Tensor mean = find(network, "conv1.norm.mean"),
-                      var = find(network, "conv1.norm.var");
+  const torch::Tensor mean = tensor_of(network, "conv1.norm.mean"),
+                      var = tensor_of(network, "conv1.norm.var");
   CHECK(mean.abs().sum().item<float>() > 0);
   CHECK(torch::equal(network.statistics().narrow(0, 0, 16), mean));
   CHECK(torch::equal(network.statistics().narrow(0, 16, 16), var));
   network.statistics().fill_(7);
   CHECK(mean.eq(7).all().item<bool>());
-  CHECK(find(network, "scale16_conv.norm.var").eq(7).all().item<bool>());
+  CHECK(tensor_of(network, "scale16_conv.norm.var").eq(7).all().item<bool>());
 }
 
 TEST_CASE("the same seed gives the same start, another one does not") {
@@ -119,8 +109,8 @@ TEST_CASE("the same seed gives the same start, another one does not") {
   b.initialise(7);
   for (const char* name : {"conv1.weight", "conv7.weight", "scale16_output.weight"}) {
     CAPTURE(name);
-    CHECK(torch::equal(find(a, name), find(b, name)));
-    CHECK(!torch::equal(find(a, name), find(c, name)));
+    CHECK(torch::equal(tensor_of(a, name), tensor_of(b, name)));
+    CHECK(!torch::equal(tensor_of(a, name), tensor_of(c, name)));
   }
 }
 
@@ -130,15 +120,15 @@ TEST_CASE("a start is He-uniform, objectness begins at a chance of one in a hund
   network.initialise(1);
   // uniform in +-b has variance b^2 / 3 = 2 / (1.01 * fan_in) for a leaky slope of .1
   // (arXiv:1502.01852, equation 15)
-  const torch::Tensor weight = find(network, "conv7.weight");
+  const torch::Tensor weight = tensor_of(network, "conv7.weight");
   const double wanted = 2 / (1.01 * 512 * 9);
   CHECK(weight.var().item<double>() == doctest::Approx(wanted).epsilon(0.01));
   CHECK(weight.abs().max().item<double>() <= std::sqrt(3 * wanted) * 1.0001);
-  CHECK(find(network, "conv7.norm.weight").eq(1).all().item<bool>());
-  CHECK(find(network, "conv7.norm.bias").eq(0).all().item<bool>());
-  CHECK(find(network, "conv7.norm.mean").eq(0).all().item<bool>());
-  CHECK(find(network, "conv7.norm.var").eq(1).all().item<bool>());
-  const torch::Tensor bias = find(network, "scale32_output.bias").view({3, 8});
+  CHECK(tensor_of(network, "conv7.norm.weight").eq(1).all().item<bool>());
+  CHECK(tensor_of(network, "conv7.norm.bias").eq(0).all().item<bool>());
+  CHECK(tensor_of(network, "conv7.norm.mean").eq(0).all().item<bool>());
+  CHECK(tensor_of(network, "conv7.norm.var").eq(1).all().item<bool>());
+  const torch::Tensor bias = tensor_of(network, "scale32_output.bias").view({3, 8});
   CHECK(bias.select(1, 4).sigmoid().allclose(torch::full({3}, 0.01), 1e-4));
   CHECK(bias.abs().sum().item<double>() == doctest::Approx(3 * std::log(99.0)).epsilon(1e-5));
 }
@@ -149,9 +139,9 @@ TEST_CASE(
   network.initialise(1);
   for (const auto& [layer, cells] : {std::pair{"head8", 256.0}, std::pair{"head32", 16.0}}) {
     CAPTURE(layer);
-    const torch::Tensor bias = find(network, std::string(layer) + "_class_output.bias");
+    const torch::Tensor bias = tensor_of(network, std::string(layer) + "_class_output.bias");
     CHECK(bias.sigmoid().allclose(torch::full({3}, std::min(0.01, 5 / (3 * cells))), 1e-4));
-    CHECK(find(network, std::string(layer) + "_box_output.bias").eq(0).all().item<bool>());
+    CHECK(tensor_of(network, std::string(layer) + "_box_output.bias").eq(0).all().item<bool>());
   }
 }
 
@@ -169,8 +159,8 @@ TEST_CASE("the graph's mean is subtracted from the pictures, in the network's ow
   }
   CHECK(torch::equal(b.forward(images)[0], a.forward(images - mean)[0]));
   CHECK_FALSE(torch::equal(b.forward(images)[0], a.forward(images)[0]));
-  CHECK(b.named_buffers().size() ==
-        a.named_buffers().size());  // the graph carries it, no tensor of the checkpoint
+  CHECK(b.named_statistics().size() ==
+        a.named_statistics().size());  // the graph carries it, no tensor of the checkpoint
 }
 
 TEST_CASE("dropout drops in training only, and not where it is frozen") {
@@ -254,6 +244,6 @@ TEST_CASE("one step down the gradient lowers the loss") {
   const torch::Tensor before = loss();
   before.backward();
   const torch::NoGradGuard no_grad;
-  for (torch::Tensor& parameter : network.parameters()) parameter -= 1e-3 * parameter.grad();
+  for (auto& [name, value] : network.parameters()) value -= 1e-3 * value.grad();
   CHECK(loss().item<double>() < before.item<double>());
 }

@@ -13,10 +13,14 @@ using namespace letterpress;
 namespace {
 
 // y = a x + b, with one parameter that y does not need.
-struct Line : torch::nn::Module {
-  torch::Tensor a = register_parameter("a", torch::full({2, 3}, 2.0).t());
-  torch::Tensor b = register_parameter("b", torch::zeros({1}));
-  torch::Tensor idle = register_parameter("idle", torch::zeros({1}));
+struct Line {
+  torch::Tensor a = torch::full({2, 3}, 2.0).t().set_requires_grad(true);
+  torch::Tensor b = torch::zeros({1}).set_requires_grad(true);
+  torch::Tensor idle = torch::zeros({1}).set_requires_grad(true);
+  std::vector<NamedTensor> parameters() const { return {{"a", a}, {"b", b}, {"idle", idle}}; }
+  void clear_gradients() {
+    for (const NamedTensor& parameter : parameters()) parameter.value.mutable_grad().reset();
+  }
   torch::Tensor loss(double x, bool with_idle) {
     return (a * x + b).sum() + (with_idle ? idle.sum() : torch::zeros({}));
   }
@@ -43,12 +47,12 @@ TEST_CASE("each gradient begins on 16 bytes, and those of a bucket are copied in
     bucket_copies = 0;
     on_ranks(2, [bytes = bucket_bytes](RankGroup* group) {
       Line line;
-      GradientAllReduce sum(*group, line, bytes);
+      GradientAllReduce sum(*group, line.parameters(), bytes);
       sum.begin();
       line.loss(group->rank() + 1, true).backward();
       sum.finish();
       CHECK(line.a.grad().equal(torch::full({3, 2}, 3.0f)));
-      for (const torch::Tensor& parameter : line.parameters()) CHECK(is_aligned(parameter.grad()));
+      for (const NamedTensor& one : line.parameters()) CHECK(is_aligned(one.value.grad()));
     });
     CHECK(bucket_copies == 2 * buckets);
   }
@@ -62,7 +66,7 @@ TEST_CASE(
     CAPTURE(bucket_bytes);
     on_ranks(3, [bucket_bytes](RankGroup* group) {
       Line line;
-      GradientAllReduce sum(*group, line, bucket_bytes);
+      GradientAllReduce sum(*group, line.parameters(), bucket_bytes);
       for (int step = 0; step < 3; ++step) {
         line.loss(group->rank() + 1, true).backward();  // alone so far
         sum.begin();
@@ -71,7 +75,7 @@ TEST_CASE(
         CHECK(line.a.grad().equal(torch::full({3, 2}, 66.0f)));  // 11 * (1 + 2 + 3)
         CHECK(line.a.grad().strides() == line.a.strides());
         CHECK(line.b.grad().item<double>() == 36);  // 6 places, 2 parts, 3 ranks
-        line.zero_grad();
+        line.clear_gradients();
       }
     });
   }
@@ -80,10 +84,10 @@ TEST_CASE(
 TEST_CASE("parameters frozen later are left out, thawed ones come back") {
   on_ranks(2, [](RankGroup* group) {
     Line line;
-    GradientAllReduce sum(*group, line);
+    GradientAllReduce sum(*group, line.parameters());
     for (const bool frozen : {false, true, false}) {
       line.a.set_requires_grad(!frozen);
-      line.zero_grad();
+      line.clear_gradients();
       sum.begin();
       line.loss(1, true).backward();
       sum.finish();
@@ -96,7 +100,7 @@ TEST_CASE("parameters frozen later are left out, thawed ones come back") {
 TEST_CASE("a parameter that gets no gradient is named: it would silently differ between ranks") {
   on_ranks(2, [](RankGroup* group) {
     Line line;
-    GradientAllReduce sum(*group, line);
+    GradientAllReduce sum(*group, line.parameters());
     sum.begin();
     line.loss(1, false).backward();
     CHECK_THROWS_WITH_AS(

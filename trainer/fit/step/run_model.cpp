@@ -42,7 +42,7 @@ RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device 
   }
   if (options.group)
     options.group->broadcast_in_place(values_of(parameters_and_statistics_of(network_)));
-  optimiser_ = make_optimiser(optimiser_options(options), parameters_of(network_));
+  optimiser_ = make_optimiser(optimiser_options(options), network_.parameters());
   if (type_ == torch::kHalf) scaler_ = std::make_unique<GradientScaler>(device);
   make_ema(0);
 }

@@ -12,15 +12,8 @@ constexpr double kLeastNormaliser = 1;  // of batches without, or with hardly, a
 
 }  // namespace
 
-std::vector<NamedTensor> parameters_of(const Network& network) {
-  std::vector<NamedTensor> tensors;
-  for (const auto& named : network.named_parameters())
-    tensors.push_back({named.key(), named.value()});
-  return tensors;
-}
-
 std::vector<NamedTensor> parameters_and_statistics_of(const Network& network) {
-  std::vector<NamedTensor> tensors = parameters_of(network);
+  std::vector<NamedTensor> tensors = network.parameters();
   // One flat tensor stands for all statistics, which are views of it.
   if (network.statistics().numel() > 0) tensors.push_back({"statistics", network.statistics()});
   return tensors;
@@ -28,7 +21,8 @@ std::vector<NamedTensor> parameters_and_statistics_of(const Network& network) {
 
 TrainingStep::TrainingStep(const Parts& parts) : parts_(parts) {
   parts_.optimiser.clear_gradients();
-  if (parts_.group) gradients_ = std::make_unique<GradientAllReduce>(*parts_.group, parts_.network);
+  if (parts_.group)
+    gradients_ = std::make_unique<GradientAllReduce>(*parts_.group, parts_.network.parameters());
   if (!parts_.graphs) return;
   assert(!parts_.group);
   const auto work = [this](const Batch& batch) {

@@ -15,9 +15,7 @@
 
 namespace letterpress {
 
-/// Parameters and, under "<layer>.norm.mean", ".norm.var", statistics: the network's own tensors,
-/// by name.
-std::vector<NamedTensor> parameters_of(const Network& network);
+/// Parameters and, as one tensor "statistics", all running statistics: the network's own tensors.
 std::vector<NamedTensor> parameters_and_statistics_of(const Network& network);
 
 /// One optimiser step: accumulate() for each micro-batch, then update(). Gradients of the summed

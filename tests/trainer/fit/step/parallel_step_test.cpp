@@ -96,7 +96,7 @@ Stepped step(const Way& way) {
       });
     }
     const auto loss = make_loss(network.graph());
-    Recorder recorder(parameters_of(network));
+    Recorder recorder(network.parameters());
     const int rank = group ? group->rank() : 0;
     const std::int64_t begin = way.batch * rank / way.ranks,
                        rows = rows_of_rank(way.batch, rank, way.ranks);

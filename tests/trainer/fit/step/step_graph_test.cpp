@@ -85,14 +85,14 @@ Trained train(const Way& way, bool with_graph) {
   network.train();
   const auto loss = make_loss(network.graph());
   const auto optimiser =
-      make_optimiser({.name = "adamw", .weight_decay = 0.1}, parameters_of(network));
+      make_optimiser({.name = "adamw", .weight_decay = 0.1}, network.parameters());
   WeightEma ema(parameters_and_statistics_of(network), {});
   TrainingStep step({.network = network,
                      .loss = *loss,
                      .optimiser = *optimiser,
                      .ema = &ema,
                      .graphs = with_graph ? repeated(trained.counts) : GraphMaker()});
-  const torch::Tensor last = network.parameters().back();
+  const torch::Tensor last = network.parameters().back().value;
   for (int i = 0; i < kSteps; ++i) {
     network.freeze_layers(way.frozen.contains(i) ? layers_to_freeze(network.graph(), "backbone")
                                                  : std::set<std::string>{});

@@ -56,7 +56,7 @@ TrainedParts train_parts(const SnapshotReader& reader, int parts, int steps) {
   network.use_channels_last();
   network.train();
   const auto loss = make_loss(graph);
-  const auto optimiser = make_optimiser({.name = "sgd", .clip_norm = 1}, parameters_of(network));
+  const auto optimiser = make_optimiser({.name = "sgd", .clip_norm = 1}, network.parameters());
   TrainingStep step({network, *loss, *optimiser});
   const auto pictures = reader.pictures("train");
   BatchLoader loader(
@@ -72,7 +72,7 @@ TrainedParts train_parts(const SnapshotReader& reader, int parts, int steps) {
     totals = step.update(0.01);
   }
   std::vector<torch::Tensor> flat;
-  for (const NamedTensor& parameter : parameters_of(network))
+  for (const NamedTensor& parameter : network.parameters())
     flat.push_back(parameter.value.detach().flatten());
   return {torch::cat(flat), totals};
 }
@@ -101,7 +101,7 @@ TEST_CASE("a step in which nothing is to be found divides by 1, not by 0") {
   network.initialise(5);
   network.train();
   const auto loss = make_loss(network.graph());
-  const auto optimiser = make_optimiser({.name = "sgd", .clip_norm = 0}, parameters_of(network));
+  const auto optimiser = make_optimiser({.name = "sgd", .clip_norm = 0}, network.parameters());
   TrainingStep step({network, *loss, *optimiser});
   Batch batch;
   batch.images = torch::rand({2, 3, 32, 32});
@@ -114,7 +114,7 @@ TEST_CASE("a step in which nothing is to be found divides by 1, not by 0") {
   CHECK(totals[1].item<double>() > 0);
   CHECK(totals[4].item<double>() == 0);
   CHECK(optimiser->skipped().item<double>() == 0);
-  for (const NamedTensor& parameter : parameters_of(network))
+  for (const NamedTensor& parameter : network.parameters())
     CHECK(parameter.value.isfinite().all().item<bool>());
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("objects of a step count less than 0 when the model's boxes overlap no
   network.initialise(5);
   network.train();
   const auto loss = make_loss(network.graph());
-  const auto optimiser = make_optimiser({.name = "sgd"}, parameters_of(network));
+  const auto optimiser = make_optimiser({.name = "sgd"}, network.parameters());
   TrainingStep step({network, *loss, *optimiser});
   Batch batch;
   batch.images = torch::rand({2, 3, 64, 64});
@@ -136,7 +136,7 @@ TEST_CASE("objects of a step count less than 0 when the model's boxes overlap no
   CHECK(step.update(0)[4].item<double>() == 6);  // twice three, as a crowd is not an object
   {
     const torch::NoGradGuard no_gradient;
-    for (const NamedTensor& parameter : parameters_of(network))  // all scores are sigmoid(-200)
+    for (const NamedTensor& parameter : network.parameters())  // all scores are sigmoid(-200)
       parameter.value.fill_(parameter.name.ends_with("bias") ? -200 : 0);
   }
   step.accumulate(batch);
@@ -159,7 +159,7 @@ Scaled two_steps(bool scaled, bool broken) {
   network.initialise(5);
   network.train();
   const auto loss = make_loss(network.graph());
-  const auto optimiser = make_optimiser({.name = "sgd", .clip_norm = 1}, parameters_of(network));
+  const auto optimiser = make_optimiser({.name = "sgd", .clip_norm = 1}, network.parameters());
   GradientScaler scaler(torch::kCPU);
   TrainingStep step({.network = network,
                      .loss = *loss,
@@ -173,14 +173,14 @@ Scaled two_steps(bool scaled, bool broken) {
   step.accumulate(batch);
   step.update(0.01);
   std::vector<torch::Tensor> first;
-  for (const NamedTensor& parameter : parameters_of(network))
+  for (const NamedTensor& parameter : network.parameters())
     first.push_back(parameter.value.detach().clone());
   if (broken) batch.images = batch.images.clone().fill_(std::numeric_limits<float>::infinity());
   step.accumulate(batch);
   step.update(0.01);
   Scaled result{.scale = scaler.scale().item<double>(),
                 .skipped = optimiser->skipped().item<double>()};
-  for (const NamedTensor& parameter : parameters_of(network))
+  for (const NamedTensor& parameter : network.parameters())
     result.parameters.push_back(parameter.value.detach().clone());
   if (broken) {
     for (std::size_t i = 0; i < first.size(); ++i)
