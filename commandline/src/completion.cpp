@@ -18,6 +18,7 @@ struct CompletedFlag {
 struct Commands {
   std::string name, help;
   std::vector<CompletedFlag> flags;
+  std::string arguments;  ///< words, one of which it takes
 };
 
 std::vector<CompletedFlag> flags_of(const CLI::App& app) {
@@ -30,12 +31,27 @@ std::vector<CompletedFlag> flags_of(const CLI::App& app) {
   return flags;
 }
 
-// The program's own flags first, under no name.
-std::vector<Commands> commands_of(const CLI::App& app) {
-  std::vector<Commands> commands{{"", app.get_description(), flags_of(app)}};
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
-    commands.push_back({sub->get_name(), sub->get_description(), flags_of(*sub)});
+template <class Named>
+std::string words(const std::vector<Named>& all, const std::string& before) {
+  std::string text;
+  for (const Named& one : all) {
+    if (!one.name.empty()) text += (text.empty() ? "" : " ") + before + one.name;
   }
+  return text;
+}
+
+// The program's own flags first, under no name; last, beside commands, those that every program
+// has.
+std::vector<Commands> commands_of(const CLI::App& app) {
+  std::vector<Commands> commands{{"", app.get_description(), flags_of(app), ""}};
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    commands.push_back({sub->get_name(), sub->get_description(), flags_of(*sub), ""});
+  }
+  if (commands.size() == 1) return commands;
+  const std::string names = words(commands, "");
+  commands.push_back({"completion", "prints a script like this one", {}, "bash zsh fish"});
+  commands.push_back({"manual", "prints a man page", {}, names});
+  commands.push_back({"reference", "prints all commands and flags as Markdown", {}, ""});
   return commands;
 }
 
@@ -52,19 +68,10 @@ std::string identifier(const std::string& program) {
   return name;
 }
 
-template <class Named>
-std::string words(const std::vector<Named>& all, const std::string& before) {
-  std::string text;
-  for (const Named& one : all) {
-    if (!one.name.empty()) text += (text.empty() ? "" : " ") + before + one.name;
-  }
-  return text;
-}
-
 std::string bash(const std::vector<Commands>& commands, const std::string& program) {
   const std::string names = words(commands, "");
   std::string text = "# " + program + ": completion for bash\n" + identifier(program) +
-                     "() {\n  local flags switches\n";
+                     "() {\n  local flags switches arguments\n";
   text +=
       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n  COMPREPLY=()\n "
       " case ${COMP_WORDS[1]} in\n";
@@ -74,17 +81,18 @@ std::string bash(const std::vector<Commands>& commands, const std::string& progr
     std::ranges::copy_if(command.flags, std::back_inserter(switches),
                          [](const CompletedFlag& flag) { return !flag.has_value; });
     text += "    " + command.name + ") flags=" + quoted(words(command.flags, "--")) +
-            " switches=" + quoted(words(switches, "--")) + " ;;\n";
+            " switches=" + quoted(words(switches, "--")) +
+            " arguments=" + quoted(command.arguments) + " ;;\n";
   }
   text += "    *) flags=" + quoted(words(commands.front().flags, "--")) +
           " switches=$flags ;;\n  esac\n";
   if (!names.empty()) {
-    text += "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W " +
-            quoted(names + " completion") + "\" $flags\" -- \"$word\"))\n    return\n  fi\n";
+    text += "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W " + quoted(names) +
+            "\" $flags\" -- \"$word\"))\n    return\n  fi\n";
   }
   text +=
-      "  if [ \"${COMP_WORDS[1]}\" = completion ]; then\n    COMPREPLY=($(compgen -W 'bash zsh "
-      "fish' -- \"$word\"))\n    return\n  fi\n";
+      "  if [ -n \"$arguments\" ]; then\n    COMPREPLY=($(compgen -W \"$arguments\" -- "
+      "\"$word\"))\n    return\n  fi\n";
   text += "  if [[ $word == -* ]]; then\n    COMPREPLY=($(compgen -W \"$flags\" -- \"$word\"))\n";
   text +=
       "  elif [[ $before == --* && \" $switches \" != *\" $before \"* ]] || [[ $before != --* ]]; "
@@ -124,15 +132,15 @@ std::string zsh(const std::vector<Commands>& commands, const std::string& progra
       if (!command.name.empty())
         text += "\n    " + quoted(command.name + ":" + zsh_help(command.help));
     }
-    text +=
-        "\n    'completion:prints a script like this one')\n  if (( CURRENT == 2 )); then\n    "
-        "_describe command commands\n    return\n  "
-        "fi\n";
+    text += ")\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n";
   }
-  text += "  case ${words[2]} in\n    completion) _values shell bash zsh fish ;;\n";
+  text += "  case ${words[2]} in\n";
   for (const Commands& command : commands) {
-    if (!command.name.empty())
-      text += "    " + command.name + ")\n      _arguments" + zsh_flags(command) + " ;;\n";
+    if (command.name.empty()) continue;
+    text += "    " + command.name + ")\n      " +
+            (command.arguments.empty() ? "_arguments" + zsh_flags(command)
+                                       : "_values argument " + command.arguments) +
+            " ;;\n";
   }
   return text + "    *)\n      _arguments" + zsh_flags(commands.front()) +
          " ;;\n  esac\n}\ncompdef " + function + " " + program +
@@ -142,7 +150,7 @@ std::string zsh(const std::vector<Commands>& commands, const std::string& progra
 
 std::string fish(const std::vector<Commands>& commands, const std::string& program) {
   std::string text = "# " + program + ": completion for fish\n";
-  const std::string names = words(commands, "") + " completion";
+  const std::string names = words(commands, "");
   const auto line = [&](const std::string& condition, const std::string& what,
                         const std::string& help) {
     text += "complete -c " + program + " -n " + quoted(condition) + " " + what + " -d " +
@@ -156,10 +164,9 @@ std::string fish(const std::vector<Commands>& commands, const std::string& progr
       line("not __fish_seen_subcommand_from " + names, "-f -a " + command.name, command.help);
     for (const CompletedFlag& flag : command.flags)
       line(condition, "-l " + flag.name + (flag.has_value ? " -r -F" : " -f"), flag.help);
+    if (!command.arguments.empty())
+      line(condition, "-f -a " + quoted(command.arguments), command.help);
   }
-  line("not __fish_seen_subcommand_from " + names, "-f -a completion",
-       "prints a script like this one");
-  line("__fish_seen_subcommand_from completion", "-f -a 'bash zsh fish'", "shell");
   return text;
 }
 

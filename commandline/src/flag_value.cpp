@@ -154,7 +154,6 @@ Json json_of(const FlagValue& value) {
       value);
 }
 
-// Throws nlohmann's exceptions where it is of another kind.
 // A flag that took one text before it took several.
 std::vector<std::string> list_of_one(std::string text) {
   if (text.empty()) return {};

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <string>
 
+#include "letterpress/base/control_groups.h"
+
 namespace letterpress {
 
 MachineMemory memory_of_machine(const std::filesystem::path& root) {
@@ -17,8 +19,13 @@ MachineMemory memory_of_machine(const std::filesystem::path& root) {
     if (name == "MemAvailable:") memory.available = kilobytes * 1024;
     if (name == "Cached:") memory.cached = kilobytes * 1024;
   }
-  std::int64_t limit = 0;
-  if (std::ifstream(root / "sys/fs/cgroup/memory.max") >> limit) memory.limit = limit;
+  for (const std::filesystem::path& group : control_groups("memory", root)) {
+    std::int64_t limit = 0;  // of version 2, where none is "max"; of version 1, where none is huge
+    if (!(std::ifstream(group / "memory.max") >> limit))
+      std::ifstream(group / "memory.limit_in_bytes") >> limit;
+    if (limit > 0 && limit < memory.total && (memory.limit == 0 || limit < memory.limit))
+      memory.limit = limit;
+  }
   return memory;
 }
 

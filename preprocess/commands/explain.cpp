@@ -127,8 +127,7 @@ void write_steps(std::vector<Tile> steps, std::vector<DrawnBox> boxes,
   const auto columns = static_cast<int>(std::min<std::size_t>(steps.size(), 4));
   const Sheet sheet = contact_sheet(steps, columns, request.tile);
   const std::vector<std::byte> png = encode_png(sheet.rgb, sheet.width, sheet.height);
-  replace_file(std::filesystem::absolute(request.out),
-               std::string_view(reinterpret_cast<const char*>(png.data()), png.size()));
+  write_out(request.out, std::string_view(reinterpret_cast<const char*>(png.data()), png.size()));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/inside_folder.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/inputs/splits.h"
 
@@ -33,8 +34,7 @@ void check_not_an_input(const std::string& out, const Store& store, const Snapsh
     throw Error({.where = "--out " + out, .what = what, .fix = "name another file"},
                 Exit::cannot_create);
   };
-  const std::string inside = file.lexically_relative(fs::weakly_canonical(store.folder())).string();
-  if (!inside.empty() && !inside.starts_with("..")) refuse("lies in the store");
+  if (is_inside(file, store.folder())) refuse("lies in the store");
   const BuildOptions options = build_options_from_json(snapshot.configuration_json);
   std::vector<fs::path> read{options.classes, options.val, options.recipe};
   read.insert(read.end(), options.inputs.begin(), options.inputs.end());

@@ -103,7 +103,7 @@ Command map_command() {
              F("parts", &MapFlags::parts,
                "n, for launchers that tell only i: Kubernetes Indexed Job, AWS Batch array; 0: "
                "they tell it")
-                 .at_least(0, "1 or more"),
+                 .at_least(0),
              threads_flag<MapFlags>(), json_flag<MapFlags>()});
   return command("map", "second step, on each machine: makes the shards of one part of a plan",
                  table, run_map);

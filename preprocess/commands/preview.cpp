@@ -227,7 +227,7 @@ Command preview_command() {
        F("view", &Flags::view,
          "only this view beside each picture's clean row, or the one that --explain is about "
          "(else 1); 0: the clean letterbox; -1: all")
-           .between(-1, kMostViews, "0 to " + std::to_string(kMostViews)),
+           .between(-1, kMostViews),
        F("of-tile", &Flags::of_tile,
          "in a store of tiles, number of the picture's tile that --explain is about")
            .at_least(0),

@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/shell_word.h"
 #include "letterpress/commandline/program.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/progress_listener.h"
@@ -25,24 +26,13 @@ std::string format_names() {
   return text;
 }
 
-// As a shell takes it.
-std::string word(const std::string& text) {
-  if (text.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=+-") ==
-      std::string::npos)
-    return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 void print(const UnpackFlags& flags, const UnpackReport& report, const Snapshot& snapshot) {
   for (const std::string& loss : report.losses)
     std::cout << "not kept, --to " << flags.options.to << " has no place for it: " << loss << '\n';
   std::cout << "splits:";
   for (const auto& [split, n] : report.pictures_per_split) std::cout << ' ' << split << ' ' << n;
   std::cout << "\na store of it again: letterpress-preprocess build --store NEW";
-  for (const std::string& flag : report.build_flags) std::cout << ' ' << word(flag);
+  for (const std::string& flag : report.build_flags) std::cout << ' ' << shell_word(flag);
   std::cout << '\n'
             << flags.options.out.string() << ": " << report.pictures << " pictures and "
             << report.boxes << " boxes of snapshot " << snapshot.generation << '\n';

@@ -9,6 +9,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/inside_folder.h"
 #include "letterpress/base/suggest.h"
 #include "letterpress/page/png.h"
 #include "preprocess/pictures/picture.h"
@@ -240,9 +241,7 @@ void check_out(const fs::path& out, const fs::path& store) {
     throw Error({.where = flag, .what = "is there and not empty", .fix = "name a new folder"},
                 Exit::cannot_create);
   }
-  const std::string inside =
-      fs::weakly_canonical(out).lexically_relative(fs::weakly_canonical(store)).string();
-  if (inside.empty() || inside.starts_with("..")) return;
+  if (!is_inside(out, store)) return;
   throw Error({.where = flag, .what = "is in the store", .fix = "name a folder outside of it"},
               Exit::cannot_create);
 }

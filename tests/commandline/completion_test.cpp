@@ -68,13 +68,15 @@ void check_syntax(const std::string& shell) {
 TEST_CASE("bash is offered commands, then the flags of the one typed, then files") {
   const TempDir dir;
   CHECK(offered(dir, "my-tool b") == "build\n");
-  CHECK(offered(dir, "my-tool ''") == "build\ninfo\ncompletion\n--version\n--help\n");
+  CHECK(offered(dir, "my-tool ''") ==
+        "build\ninfo\ncompletion\nmanual\nreference\n--version\n--help\n");
   CHECK(offered(dir, "my-tool build --s") == "--store\n--size\n");
   CHECK(offered(dir, "my-tool build --store s --d") == "--dry-run\n");
   CHECK(offered(dir, "my-tool info --") == "--help\n--config\n--json\n");
   CHECK(offered(dir, "my-tool build --config a") == "a b.toml\n");
   CHECK(offered(dir, "my-tool build --dry-run a") == "\n");
   CHECK(offered(dir, "my-tool completion z") == "zsh\n");
+  CHECK(offered(dir, "my-tool manual ''") == "build\ninfo\n");
 }
 
 TEST_CASE("zsh reads its script without complaint" * doctest::test_suite("needs zsh")) {

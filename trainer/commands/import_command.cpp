@@ -222,7 +222,8 @@ void add_flags(FlagTable<ImportFlags>& table) {
        F("size", &Flags::size,
          "pixels of the frame's side that it is used with; 0: what the file was trained with, "
          "where "
-         "it says so, else 416"),
+         "it says so, else 416")
+           .at_least(0),
        F("anchors", &Flags::anchors,
          "w,h,w,h,... pixels of that frame; none given: the model's published ones")
            .commas(),

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/inside_folder.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
@@ -52,4 +53,18 @@ TEST_CASE("a folder that cannot be read is named") {
       entries_of(dir / "absent"),
       ((dir / "absent").string() + ": folder cannot be read: No such file or directory").c_str(),
       Error);
+}
+
+TEST_CASE("a path is inside a folder by where links lead, whether or not anything is there") {
+  const TempDir dir;
+  fs::create_directories(dir / "store/..shards");
+  fs::create_directory_symlink("store", dir / "link");
+  fs::create_symlink("circle", dir / "circle");
+  CHECK(is_inside(dir / "store", dir / "store"));
+  CHECK(is_inside(dir / "store/..shards/x", dir / "store"));
+  CHECK(is_inside(dir / "link/new", dir / "store"));
+  CHECK_FALSE(is_inside(dir / "storehouse", dir / "store"));
+  CHECK_FALSE(is_inside(dir / "store/../other", dir / "store"));
+  CHECK_FALSE(is_inside(dir.path(), dir / "store"));
+  CHECK_FALSE(is_inside(dir / "circle/x", dir / "store"));
 }

@@ -92,7 +92,8 @@ TEST_CASE(
   const ProgramResult none = preview({"--view", "3"});
   CHECK(none.exit_code == 66);
   CHECK(none.err.find("--view 3: split train has views 0 to 2") != std::string::npos);
-  CHECK(preview({"--view", "-2"}).err.find("--view is -2, must be 0 to 1024") != std::string::npos);
+  CHECK(preview({"--view", "-2"}).err.find("--view is -2, must be -1 to 1024") !=
+        std::string::npos);
   REQUIRE(preprocess({"build", "--store", store + "2", "--input",
                       (set.folder / "train.txt").string(), "--classes",
                       (set.folder / "classes.txt").string(), "--size", "64", "--recipe", "none"})

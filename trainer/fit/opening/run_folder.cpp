@@ -5,6 +5,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/hash.h"
+#include "letterpress/base/inside_folder.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -28,10 +29,7 @@ void check_lost(const fs::path& run_folder) {
 }  // namespace
 
 void check_outside(const fs::path& run_folder, const fs::path& store) {
-  std::error_code error;  // what is not there or loops is refused where it is opened
-  const fs::path relative = fs::weakly_canonical(run_folder, error)
-                                .lexically_relative(fs::weakly_canonical(store, error));
-  if (error || relative.empty() || *relative.begin() == "..") return;
+  if (!is_inside(run_folder, store)) return;
   throw Error(
       {.where = "--out " + run_folder.string(),
        .what = "lies in the store " + store.string() + ", which belongs to letterpress-preprocess",
