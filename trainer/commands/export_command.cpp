@@ -193,9 +193,7 @@ int run_export(ExportFlags flags, bool has_confidence, const StopRequest& stop) 
   check_output_file("--out", flags.out, "a file");
   if (!flags.verify.empty() || flags.int8)
     check_output_file("--out's certificate", certificate_of(flags.out).string(), "a file");
-  const std::filesystem::path source = find_checkpoint(flags.checkpoint, "checkpoint");
-  if (const std::string note = note_on_found(flags.checkpoint, source); !note.empty())
-    std::cerr << note << "\n";
+  const std::filesystem::path source = find_checkpoint(flags.checkpoint, "checkpoint", &std::cerr);
   if (std::filesystem::weakly_canonical(source) == std::filesystem::weakly_canonical(flags.out)) {
     throw Error({.where = "--out " + flags.out,
                  .what = "is the checkpoint that is exported",

@@ -51,7 +51,7 @@ struct InspectFlags {
 
 int run_inspect(const InspectFlags& flags) {
   const nlohmann::json described =
-      describe(read_checkpoint(find_checkpoint(flags.checkpoint, "checkpoint")));
+      describe(read_checkpoint(find_checkpoint(flags.checkpoint, "checkpoint", &std::cerr)));
   if (flags.json) {
     std::cout << described.dump() << "\n";
   } else {

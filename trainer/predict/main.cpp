@@ -88,9 +88,7 @@ int run(const Flags& flags, const StopRequest& stop) {
   options.limits.depth = parse_depth(flags.depth);
   options.format = &find_output_format(flags.format);
   options.draw = !flags.no_draw && !options.format->by_name;
-  const std::filesystem::path file = find_checkpoint(options.checkpoint, "checkpoint");
-  if (const std::string note = note_on_found(options.checkpoint, file); !note.empty())
-    std::cerr << note << "\n";
+  const std::filesystem::path file = find_checkpoint(options.checkpoint, "checkpoint", &std::cerr);
   options.checkpoint = file;
   std::vector<Reject> left_out;
   const std::vector<PictureInput> pictures = find_pictures(flags.inputs, left_out, std::cin);

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <sstream>
+
 #include "letterpress/base/error.h"
 #include "tests/temp_dir.h"
 
@@ -18,12 +20,14 @@ TEST_CASE("a run's folder stands for its best checkpoint, else its last") {
                            .c_str(),
                        Error);
   const auto last = dir.write("last.safetensors", "l");
-  CHECK(find_checkpoint(dir.path(), "checkpoint") == last);
-  CHECK(note_on_found(dir.path(), last) ==
-        dir.path().string() + " holds no best.safetensors yet, its last.safetensors is used");
-  CHECK(note_on_found(last, last).empty());
+  std::ostringstream notes;
+  CHECK(find_checkpoint(dir.path(), "checkpoint", &notes) == last);
+  CHECK(find_checkpoint(last, "checkpoint", &notes) == last);
+  CHECK(notes.str() ==
+        dir.path().string() + " holds no best.safetensors yet, its last.safetensors is used\n");
   const auto best = dir.write("best.safetensors", "b");
-  CHECK(find_checkpoint(dir.path(), "checkpoint") == best);
-  CHECK(note_on_found(dir.path(), best).empty());
-  CHECK(find_checkpoint(last, "checkpoint") == last);
+  notes.str("");
+  CHECK(find_checkpoint(dir.path(), "checkpoint", &notes) == best);
+  CHECK(find_checkpoint(last, "checkpoint", &notes) == last);
+  CHECK(notes.str() == "");
 }

@@ -163,9 +163,7 @@ int report(const EvalFlags& flags, const std::optional<Measured>& measured,
 int run_eval(const EvalFlags& flags) {
   check_outputs(flags);
   if (flags.checkpoint.empty()) return report(flags, measure_file(flags));
-  const std::filesystem::path file = find_checkpoint(flags.checkpoint, "checkpoint");
-  if (const std::string note = note_on_found(flags.checkpoint, file); !note.empty())
-    std::cerr << note << "\n";
+  const std::filesystem::path file = find_checkpoint(flags.checkpoint, "checkpoint", &std::cerr);
   if (!flags.promise.text.empty()) check_can_keep(file);
   const Checkpoint checkpoint = read_checkpoint(file, true);
   const OpenedSplit split = split_of(flags);
