@@ -62,13 +62,14 @@ int run_gc(GcFlags& flags) {
 Command gc_command() {
   using F = Flag<GcFlags>;
   FlagTable<GcFlags> table;
-  table.add({store_flag<GcFlags>(),
-             F("keep", member(&GcFlags::options, &GarbageOptions::keep),
-               "newest snapshots that stay; at least 1"),
-             F("older-than", &GcFlags::days, "days; younger snapshots stay, too"),
-             F("dry-run", member(&GcFlags::options, &GarbageOptions::dry_run),
-               "say what would be removed; remove nothing"),
-             json_flag<GcFlags>()});
+  table.add(
+      {store_flag<GcFlags>(),
+       F("keep", member(&GcFlags::options, &GarbageOptions::keep), "newest snapshots that stay")
+           .at_least(1),
+       F("older-than", &GcFlags::days, "days; younger snapshots stay, too").at_least(0),
+       F("dry-run", member(&GcFlags::options, &GarbageOptions::dry_run),
+         "say what would be removed; remove nothing"),
+       json_flag<GcFlags>()});
   return command("gc",
                  "removes old snapshots, and the shards that no snapshot, pinned or kept, and no "
                  "plan of this week needs",

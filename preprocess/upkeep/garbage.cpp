@@ -1,6 +1,7 @@
 #include "preprocess/upkeep/garbage.h"
 
 #include <algorithm>
+#include <cassert>
 #include <ctime>
 #include <map>
 #include <optional>
@@ -194,16 +195,7 @@ class Collector {
 }  // namespace
 
 GarbageReport collect_garbage(const Store& store, const GarbageOptions& options) {
-  if (options.keep < 1)
-    throw Error({.where = "--keep " + std::to_string(options.keep),
-                 .what = "must be 1 or more",
-                 .fix = "the newest always stays"},
-                Exit::usage);
-  if (options.older_than.count() < 0) {
-    throw Error({.where = "--older-than " + std::to_string(options.older_than.count()),
-                 .what = "must be days, 0 or more"},
-                Exit::usage);
-  }
+  assert(options.keep >= 1);
   std::optional<FileLock> lock;
   if (!options.dry_run) lock = store.lock();
   return Collector(store, options).run();

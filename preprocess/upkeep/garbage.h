@@ -40,7 +40,7 @@ struct GarbageReport {
 /// makes again; and the shards that no snapshot and no plan that stays needs; with such a plan,
 /// shards that are younger stay, too, as `map` may be making them. Holds the store's lock: no build
 /// runs meanwhile. A training that has pinned its snapshot is not touched; one that reads without a
-/// pin may find shards gone. Throws Error (busy) when a build runs; (usage) for keep below 1; as
+/// pin may find shards gone. Throws Error (busy) when a build runs; as
 /// snapshot() and read_plan() do when one that stays is damaged: what it needs is unknown then, and
 /// nothing is removed.
 GarbageReport collect_garbage(const Store& store, const GarbageOptions& options);

@@ -148,7 +148,12 @@ TEST_CASE("gc says what stays and why, removes the rest, and nothing in a dry ru
   CHECK(nlohmann::json::parse(result.last_line()).at("snapshots") == nlohmann::json{1, 2, 3});
   CHECK(preprocess({"verify", "--deep", "--store", built.store}).exit_code == 0);
   CHECK(preprocess({"verify", "--deep", "--store", built.store, "--snapshot", "4"}).exit_code == 0);
-  CHECK(preprocess({"gc", "--store", built.store, "--keep", "0"}).exit_code == 64);
+  result = preprocess({"gc", "--store", built.store, "--keep", "0"});
+  CHECK(result.exit_code == 64);
+  CHECK(result.err.find("--keep is 0, must be 1 or more") != std::string::npos);
+  result = preprocess({"gc", "--store", built.store, "--older-than", "-1"});
+  CHECK(result.exit_code == 64);
+  CHECK(result.err.find("--older-than is -1, must be 0 or more") != std::string::npos);
 }
 
 }  // namespace letterpress
