@@ -26,17 +26,21 @@ using OpenFolder = std::unique_ptr<DIR, Close>;
 
 }  // namespace
 
-std::vector<std::string> names_in(const fs::path& folder) {
+void visit_names(const fs::path& folder, const std::function<void(std::string_view name)>& visit) {
   OpenFolder open;
   do open.reset(::opendir(folder.c_str()));
   while (!open && errno == EINTR);
   const auto next = [&] { return errno = 0, ::readdir(open.get()); };
-  std::vector<std::string> names;
   for (const dirent* entry = open ? next() : nullptr; entry; entry = next()) {
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
+    if (name != "." && name != "..") visit(name);
   }
   if (errno != 0) throw reading_error(folder.string(), "folder cannot be read", errno);
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  visit_names(folder, [&](std::string_view name) { names.emplace_back(name); });
   std::ranges::sort(names);
   return names;
 }
@@ -146,6 +150,11 @@ fs::path existing_folder(const fs::path& path) {
   fs::path folder = fs::absolute(path).lexically_normal();
   while (!fs::is_directory(folder) && folder.has_relative_path()) folder = folder.parent_path();
   return folder;
+}
+
+Error error_of(const std::filesystem::filesystem_error& refused) {
+  const std::string where = refused.path1().empty() ? "a folder" : refused.path1().string();
+  return system_error(where, "cannot be examined", refused.code().value());
 }
 
 }  // namespace letterpress

@@ -4,15 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
-#include <ctime>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <sstream>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/folder.h"
+#include "letterpress/base/parse_as.h"
 #include "letterpress/shards/unpacked_folder.h"
 
 namespace letterpress {
@@ -21,23 +19,24 @@ namespace {
 
 constexpr int kStoreFormat = 1;
 const std::string kFormatText = "letterpress store ";
+constexpr const char* kFormat = "FORMAT";
 constexpr const char* kLock = "lock";
 constexpr std::array kFolders{"plans", "shards", "snapshots", "pins", "cache", "tmp"};
 
 void check_format(const fs::path& folder) {
-  const std::string text = read_file(folder / "FORMAT");
+  const std::string text = read_file(folder / kFormat);
   int number = 0;
   const char* end = text.data() + text.size();
   if (text.starts_with(kFormatText)) std::from_chars(text.data() + kFormatText.size(), end, number);
   if (number < 1 || text != kFormatText + std::to_string(number) + "\n") {
-    throw Error({.where = (folder / "FORMAT").string(),
+    throw Error({.where = (folder / kFormat).string(),
                  .what = "says '" + text.substr(0, 40) + "', must be '" + kFormatText +
                          std::to_string(kStoreFormat) + "' and a line's end",
                  .fix = "is this a Letterpress store?"},
                 Exit::configuration);
   }
   if (number <= kStoreFormat) return;
-  throw Error({.where = (folder / "FORMAT").string(),
+  throw Error({.where = (folder / kFormat).string(),
                .what = "store format " + std::to_string(number) + " is newer than this program's " +
                        std::to_string(kStoreFormat),
                .fix = "update Letterpress"},
@@ -83,52 +82,18 @@ std::int64_t generation_of(std::string_view file) {
   const std::string_view digits = file.substr(0, file.find_first_not_of("0123456789"));
   const bool is_longer = digits.size() > kDigits && digits.front() != '0';
   if ((digits.size() != kDigits && !is_longer) || file.substr(digits.size()) != ".json") return 0;
-  std::int64_t generation = 0;
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), generation);
-  return parsed.ec == std::errc() ? generation : 0;
+  return parse_as<std::int64_t>(digits).value_or(0);
 }
 
 std::string joined(const std::vector<std::int64_t>& numbers) {
   return fmt::format("{}", fmt::join(numbers, ", "));
 }
 
-nlohmann::ordered_json object_of(const Reject& reject) {
-  return {{"where", reject.where}, {"what", reject.what}, {"fix", reject.fix}};
-}
-
-// Paths may hold any bytes; the file is for people and tools that want UTF-8.
-std::string line_of(const nlohmann::ordered_json& object) {
-  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
-// What two equal rejects have in common: their whole text. A reject that is carried over from a
-// ledger has all of it in `what`.
-std::string key_of(const Message& reject) { return line_of(to_string(reject)); }
-
-// The rejects in the file, by their keys. A line that a full disk has cut is ignored.
-std::set<std::string> known_rejects(const std::string& text) {
-  std::set<std::string> known;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const auto object = nlohmann::ordered_json::parse(line, nullptr, false);
-    if (!object.is_object()) continue;
-    known.insert(key_of({.where = object.value("where", ""),
-                         .what = object.value("what", ""),
-                         .fix = object.value("fix", "")}));
-  }
-  return known;
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text.data();
-}
-
 }  // namespace
+
+bool Store::is_at(const fs::path& folder) {
+  return type_of(folder / kFormat) != fs::file_type::not_found;
+}
 
 Store Store::open(const fs::path& folder) {
   if (type_of(folder) != fs::file_type::directory) {
@@ -137,7 +102,7 @@ Store Store::open(const fs::path& folder) {
                  .fix = "check --store, or build it with `letterpress-preprocess build`"},
                 Exit::no_input);
   }
-  if (type_of(folder / "FORMAT") == fs::file_type::not_found) {
+  if (!is_at(folder)) {
     throw Error({.where = folder.string(),
                  .what = "is not a Letterpress store (it has no file FORMAT)",
                  .fix = "build one with `letterpress-preprocess build --store`"},
@@ -150,9 +115,9 @@ Store Store::open(const fs::path& folder) {
 Store Store::create(const fs::path& folder) {
   make_folders(folder);
   sync_name(folder);
-  if (fs::exists(folder / "FORMAT")) return open(folder);
+  if (is_at(folder)) return open(folder);
   if (!is_unfinished_store(folder)) {
-    if (fs::exists(folder / "FORMAT")) return open(folder);  // another builder has just made it
+    if (is_at(folder)) return open(folder);  // another builder has just made it
     throw Error({.where = folder.string(),
                  .what = "is neither empty nor a Letterpress store",
                  .fix = "name a new or empty folder"},
@@ -162,7 +127,7 @@ Store Store::create(const fs::path& folder) {
   const FileLock making(folder / kLock);
   for (const char* name : kFolders) make_folders(folder / name);
   const std::string text = kFormatText + std::to_string(kStoreFormat) + "\n";
-  if (!write_new_file(folder / "FORMAT", text, folder / "tmp")) check_format(folder);
+  if (!write_new_file(folder / kFormat, text, folder / "tmp")) check_format(folder);
   return Store(folder);
 }
 
@@ -187,9 +152,9 @@ FileLock Store::lock() const {
 
 std::vector<std::int64_t> Store::generations() const {
   std::vector<std::int64_t> generations;
-  for (const std::string& file : names_in(folder_ / "snapshots")) {
+  visit_names(folder_ / "snapshots", [&](std::string_view file) {
     if (const std::int64_t generation = generation_of(file)) generations.push_back(generation);
-  }
+  });
   std::sort(generations.begin(), generations.end());
   return generations;
 }
@@ -213,16 +178,19 @@ Snapshot Store::snapshot(std::int64_t generation) const {
 }
 
 std::optional<Snapshot> Store::latest() const {
-  const std::vector<std::int64_t> all = generations();
-  if (all.empty()) return std::nullopt;
+  std::int64_t newest = 0;
+  visit_names(folder_ / "snapshots",
+              [&](std::string_view file) { newest = std::max(newest, generation_of(file)); });
+  if (newest == 0) return std::nullopt;
   try {
-    return snapshot(all.back());
+    return snapshot(newest);
   } catch (const Error& error) {
     // Never silently the one before: a training would go on with old data, and nobody would know.
-    const std::string others = joined(std::vector(all.begin(), all.end() - 1));
+    std::vector<std::int64_t> others = generations();
+    std::erase(others, newest);
     Message message = error.message();
     if (!others.empty())
-      message = with_fix(message, "or name another snapshot with --snapshot: " + others);
+      message = with_fix(message, "or name another snapshot with --snapshot: " + joined(others));
     throw Error(
         with_fix(message, "without a copy, move it and its .ledger.h5 elsewhere and build again"),
         error.exit());
@@ -278,23 +246,6 @@ std::int64_t Store::age_s(std::int64_t generation) const {
   return std::chrono::duration_cast<std::chrono::seconds>(fs::file_time_type::clock::now() -
                                                           written)
       .count();
-}
-
-void Store::quarantine(std::int64_t generation, const std::vector<Reject>& rejects) const {
-  if (rejects.empty()) return;
-  const std::string before = fs::exists(quarantine_path()) ? read_file(quarantine_path()) : "";
-  std::set<std::string> known = known_rejects(before);
-  std::string lines;
-  const std::string time = utc_now();
-  for (const Reject& reject : rejects) {
-    if (!known.insert(key_of(reject)).second) continue;
-    nlohmann::ordered_json line{{"time", time}, {"generation", generation}};
-    line.update(object_of(reject));
-    lines += (lines.empty() ? "" : "\n") + line_of(line);
-  }
-  if (lines.empty()) return File::open_to_read(quarantine_path()).sync();  // told before a kill?
-  const bool is_cut = !before.empty() && !before.ends_with('\n');
-  append_line(quarantine_path(), (is_cut ? "\n" : "") + lines);
 }
 
 }  // namespace letterpress

@@ -53,6 +53,14 @@ TEST_CASE("a folder that cannot be read is named") {
       entries_of(dir / "absent"),
       ((dir / "absent").string() + ": folder cannot be read: No such file or directory").c_str(),
       Error);
+  CHECK_THROWS_AS(visit_names(dir / "absent", [](std::string_view) {}), Error);
+  const fs::filesystem_error refused("status", dir / "x",
+                                     std::make_error_code(std::errc::permission_denied));
+  CHECK(error_of(refused).exit() == Exit::io);
+  CHECK(std::string(error_of(refused).what()) ==
+        (dir / "x").string() +
+            ": cannot be examined: Permission denied; give this user write "
+            "access or name another folder");
 }
 
 TEST_CASE("a path is inside a folder by where links lead, whether or not anything is there") {

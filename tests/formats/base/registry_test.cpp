@@ -41,4 +41,6 @@ TEST_CASE("a registry tells names and help in its order") {
   REQUIRE(infos.size() == 2);
   CHECK(infos[0].name == "cosine");
   CHECK(infos[1].help == "a line");
+  CHECK(help_of(entries) == "cosine: a wave; linear: a line");
+  CHECK(help_of(infos) == help_of(entries));
 }

@@ -59,7 +59,10 @@ Exit exit_of(const std::function<void()>& work) {
 
 TEST_CASE("a store is made in a new or empty folder, and opened again") {
   TempDir dir;
+  CHECK_FALSE(Store::is_at(dir / "a/store"));
   const Store store = Store::create(dir / "a/store");
+  CHECK(Store::is_at(dir / "a/store"));
+  CHECK_FALSE(Store::is_at(dir / "a"));
   CHECK(read_file(store.folder() / "FORMAT") == "letterpress store 1\n");
   for (const char* name : {"plans", "shards", "snapshots", "pins", "cache", "tmp"}) {
     CAPTURE(name);

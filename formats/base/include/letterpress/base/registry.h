@@ -29,4 +29,20 @@ std::vector<EntryInfo> infos_of(const Entries& entries) {
   return infos;
 }
 
+/// "png: lossless; jpeg: smaller", of pointers to entries or of infos.
+template <class Entries>
+std::string help_of(const Entries& entries) {
+  std::string text;
+  const auto add = [&text](const auto& entry) {
+    text.append(text.empty() ? "" : "; ").append(entry.name).append(": ").append(entry.help);
+  };
+  for (const auto& entry : entries) {
+    if constexpr (requires { entry->name; })
+      add(*entry);
+    else
+      add(entry);
+  }
+  return text;
+}
+
 }  // namespace letterpress

@@ -21,6 +21,8 @@ namespace letterpress {
 /// `lock()`.
 class Store {
  public:
+  /// Whether a folder is one, of whatever format. Error when it cannot be examined.
+  static bool is_at(const std::filesystem::path& folder);
   /// Error when it is not a store or of a newer format.
   static Store open(const std::filesystem::path& folder);
   /// Makes it when absent or empty, else opens it. Error when the folder holds something else;
