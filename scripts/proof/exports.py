@@ -2,13 +2,13 @@
 """Writes small sets in the layouts that annotation tools export, gives each folder to `build` by one --input, and compares what `unpack` gives
 back; `lint` reads each store too.
 
-usage: scripts/proof/exports.py --work FOLDER [--bin build/dev/bin] [--before OTHER_BIN --before-commit 1a2b3c4d]
+usage: scripts/proof/exports.py --work FOLDER [--bin build/dev/bin]
        scripts/proof/exports.py --work FOLDER --test   # writes no results; fails unless each layout goes in with its splits and boxes
        scripts/proof/exports.py --page   # only writes the table of docs/how-to/label-formats.md anew; --check: fails when it is not that
 
 Needs Pillow. supervision, pylabel, globox, datumaro and label-studio-sdk write their own layouts where they are installed, else those lines are
 left out; the others are written after the tools' documented layouts. Each set is of 4 train pictures and 2 of val where its tool knows splits, else of 6, with
-one box each. --before: the folder of the programs of an older commit, for a column beside.
+one box each.
 """
 import argparse
 import importlib.metadata
@@ -82,14 +82,12 @@ def measure(options):
     for one in exports_sets.write_all(options.work):
         row = {"tool": one.tool, "layout": one.layout, "written_by": one.written_by, "wanted": one.wanted,
                "flags": " ".join(pathlib.Path(flag).name for flag in one.flags)}
-        for column, folder in {"before": options.before, "after": options.bin}.items():
-            if folder:
-                row[column] = outcome(folder / "letterpress-preprocess", one, options.work)
+        row["got"] = outcome(options.bin / "letterpress-preprocess", one, options.work)
         rows.append(row)
-        print(f"{row['tool']}, {row['layout']}: {text(row['after'], row['wanted'])}", flush=True)
+        print(f"{row['tool']}, {row['layout']}: {text(row['got'], row['wanted'])}", flush=True)
     versions = {name: importlib.metadata.version(name) for name in exports_sets.WRITERS if exports_sets.is_installed(name)}
     commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    return {"date": time.strftime("%Y-%m-%d"), "commit": commit, "packages": versions, "before": options.before_commit, "rows": rows}
+    return {"date": time.strftime("%Y-%m-%d"), "commit": commit, "packages": versions, "rows": rows}
 
 
 def is_right(said, wanted):
@@ -108,17 +106,15 @@ def text(said, wanted):
 def page():
     result = json.loads(RESULT.read_text())
     rows = result["rows"]
-    columns = [name for name in ("before", "after") if all(name in row for row in rows)]
-    good = sum(is_right(row["after"], row["wanted"]) for row in rows)
+    good = sum(is_right(row["got"], row["wanted"]) for row in rows)
     versions = ", ".join(f"{name} {version}" for name, version in result["packages"].items())
-    titles = {"before": f"at {result['before']}", "after": "boxes by one `--input`"}
     lines = [f"Of {len(rows)} layouts, {good} go in by one `--input` with their splits and with each box in its place. Written by {versions}, else after the "
              f"tool's description; {result['date']}, commit {result['commit']}.", "",
-             "| tool | layout | written by | " + " | ".join(titles[name] for name in columns) + " |", "|---|---|---|" + "---|" * len(columns)]
+             "| tool | layout | written by | boxes by one `--input` |", "|---|---|---|---|"]
     for row in rows:
-        told = [text(row[name], row["wanted"]).replace("|", "\\|") for name in columns]
+        told = text(row["got"], row["wanted"]).replace("|", "\\|")
         flags = f"; with `{row['flags']}`" if row["flags"] else ""
-        lines.append(f"| {row['tool']} | `{row['layout']}`{flags} | {row['written_by']} | " + " | ".join(told) + " |")
+        lines.append(f"| {row['tool']} | `{row['layout']}`{flags} | {row['written_by']} | {told} |")
     head, rest = PAGE.read_text().split(BEGIN)
     return "\n".join([head + BEGIN, *lines, END]) + rest.split(END)[1]
 
@@ -127,8 +123,6 @@ def main(words):
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
     parser.add_argument("--work", type=pathlib.Path)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/dev/bin")
-    parser.add_argument("--before", type=pathlib.Path)
-    parser.add_argument("--before-commit", default="", help="of these, for the title of their column")
     parser.add_argument("--page", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--test", action="store_true")
@@ -142,8 +136,8 @@ def main(words):
             raise SystemExit("exports.py: --work FOLDER is needed, for the sets that are written")
         measured = measure(options)
         if options.test:
-            wrong = [row for row in measured["rows"] if not is_right(row["after"], row["wanted"])]
-            raise SystemExit("".join(f"exports.py: {row['tool']}, {row['layout']}: got {row['after']}, wanted {row['wanted']}\n" for row in wrong) or None)
+            wrong = [row for row in measured["rows"] if not is_right(row["got"], row["wanted"])]
+            raise SystemExit("".join(f"exports.py: {row['tool']}, {row['layout']}: got {row['got']}, wanted {row['wanted']}\n" for row in wrong) or None)
         RESULT.write_text(json.dumps(measured, indent=1) + "\n")
     PAGE.write_text(page())
 
