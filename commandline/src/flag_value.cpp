@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "letterpress/base/parse_as.h"
+
 namespace letterpress {
 namespace {
 
@@ -45,11 +47,7 @@ std::string kind_text(const FlagInfo& flag) {
 // All of the word is the number; nothing otherwise.
 template <class T>
 std::optional<T> whole_word(std::string_view word) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  T number{};
-  const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (failure != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return number;
+  return parse_as<T>(word.substr(word.starts_with('+') ? 1 : 0));
 }
 
 // A factor by the unit's name in lower case.

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/parse_as.h"
 
 namespace letterpress {
 namespace {
@@ -59,9 +59,7 @@ std::string variable(const Environment& environment, const char* name) {
 
 int whole_number(const Environment& environment, const char* name, const std::string& fix) {
   const std::string text = variable(environment, name);
-  int value = 0;
-  const auto [last, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure == std::errc() && last == text.data() + text.size() && value >= 0) return value;
+  if (const auto value = parse_as<int>(text); value && *value >= 0) return *value;
   throw Error({.where = std::string(name) + "=" + text,
                .what = "must be a whole number, 0 or more",
                .fix = fix},

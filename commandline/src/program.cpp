@@ -17,6 +17,7 @@
 #include "command_line.h"
 #include "letterpress/base/cpu.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/folder.h"
 #include "letterpress/commandline/terminal_text.h"
 
 namespace letterpress {
@@ -114,10 +115,9 @@ int run_program(const std::string& program, const std::string& summary,
     return ended(selected.run());
   } catch (const Error& error) {
     return complain(error.message(), error.exit());
-  } catch (const std::filesystem::filesystem_error& error) {
-    const std::string where = error.path1().empty() ? "a folder" : error.path1().string();
-    return complain(system_error(where, "cannot be examined", error.code().value()).message(),
-                    Exit::io);
+  } catch (const std::filesystem::filesystem_error& refused) {
+    const Error error = error_of(refused);
+    return complain(error.message(), error.exit());
   } catch (const std::bad_alloc&) {
     return complain(
         {.what = "out of memory", .fix = "fewer --threads or a smaller --batch take less"},

@@ -8,6 +8,7 @@
 #include "letterpress/base/bytes_text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/folder.h"
 #include "letterpress/machine/disk_trial.h"
 #include "letterpress/machine/file_system.h"
 #include "letterpress/machine/memory.h"
@@ -108,9 +109,7 @@ double add_disk(Diagnosis& diagnosis, const fs::path& folder) {
     if (!trial.fault.empty()) diagnosis.add_fault(trial.fault);
     return trial.written_per_s;
   } catch (const fs::filesystem_error& refused) {  // a folder above it is closed to this user
-    diagnosis.add_fault(
-        system_error(refused.path1().string(), "cannot be examined", refused.code().value())
-            .what());
+    diagnosis.add_fault(error_of(refused).what());
     return 0;
   }
 }

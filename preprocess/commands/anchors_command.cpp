@@ -3,11 +3,9 @@
 #include <iomanip>
 #include <iostream>
 #include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
-#include "letterpress/base/suggest.h"
 #include "letterpress/shards/anchors.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"
@@ -16,22 +14,21 @@ namespace letterpress {
 namespace {
 
 struct AnchorFlags {
-  std::string store, split = "train", rows = "all";
+  std::string store, split = "train";
+  RowKind rows = RowKind::all;
   std::int64_t snapshot = 0;
   int k = 9;
   std::uint64_t seed = 1;
   bool json = false;
 };
 
-using Anchors = std::vector<std::array<double, 2>>;
+const std::vector<std::string> kRowKinds{"clean", "augmented", "all"};  // RowKind
 
-RowKind row_kind(const std::string& word) {
-  static const std::map<std::string, RowKind> kinds{
-      {"all", RowKind::all}, {"augmented", RowKind::augmented}, {"clean", RowKind::clean}};
-  if (const auto kind = kinds.find(word); kind != kinds.end()) return kind->second;
-  const std::array<std::string, 3> names{"all", "augmented", "clean"};
-  throw Error("--rows: " + unknown_name("kind of rows", word, names), Exit::usage);
+const std::string& rows_of(const AnchorFlags& flags) {
+  return kRowKinds[static_cast<std::size_t>(flags.rows)];
 }
+
+using Anchors = std::vector<std::array<double, 2>>;
 
 // What `fit --anchors` reads: w,h,w,h,...
 std::string fit_form(const Anchors& anchors) {
@@ -57,7 +54,7 @@ void print(const AnchorFlags& flags, const Snapshot& snapshot,
   const double fit = mean_best_iou(sizes, anchors);
   const Anchors& stored = snapshot.statistics.anchors;
   std::cout << flags.k << " anchors for " << sizes.size() << " boxes of split " << flags.split
-            << " (" << flags.rows << " rows), pixels of the " << snapshot.identity.side
+            << " (" << rows_of(flags) << " rows), pixels of the " << snapshot.identity.side
             << " frame\n";
   std::cout << joined(std::fixed, std::setprecision(4), "mean best IoU ", fit, "\n");
   if (!stored.empty()) {
@@ -69,7 +66,7 @@ void print(const AnchorFlags& flags, const Snapshot& snapshot,
   if (!flags.json) return;
   const nlohmann::ordered_json json{{"snapshot", snapshot.generation},
                                     {"split", flags.split},
-                                    {"rows", flags.rows},
+                                    {"rows", rows_of(flags)},
                                     {"boxes", sizes.size()},
                                     {"side", snapshot.identity.side},
                                     {"mean_best_iou", fit},
@@ -78,15 +75,14 @@ void print(const AnchorFlags& flags, const Snapshot& snapshot,
 }
 
 int run_anchors(const AnchorFlags& flags) {
-  const RowKind rows = row_kind(flags.rows);
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
   auto sizes = box_sizes(reader, reader.pictures(flags.split),
-                         std::numeric_limits<std::size_t>::max(), rows);
+                         std::numeric_limits<std::size_t>::max(), flags.rows);
   std::sort(sizes.begin(), sizes.end());
   if (sizes.empty()) {
     throw Error({.where = "split " + flags.split,
-                 .what = "its " + flags.rows + " rows hold no box",
+                 .what = "holds no box in these rows: " + rows_of(flags),
                  .fix = "choose another --split or --rows"},
                 Exit::no_input);
   }
@@ -102,8 +98,8 @@ Command anchors_command() {
   table.add({store_flag<AnchorFlags>(),
              F("k", &AnchorFlags::k, "how many; yolov3 has 9, yolov3-tiny 6").between(1, 100),
              F("split", &AnchorFlags::split, "whose boxes"),
-             F("rows", &AnchorFlags::rows, "all, augmented or clean: what the training will see")
-                 .check([](const AnchorFlags& flags) { row_kind(flags.rows); }),
+             F("rows", &AnchorFlags::rows, "whose boxes count: what the training will see")
+                 .choices(kRowKinds),
              F("seed", &AnchorFlags::seed, "of the first guesses; same seed, same anchors"),
              snapshot_flag<AnchorFlags>(), json_flag<AnchorFlags>()});
   return command("anchors",

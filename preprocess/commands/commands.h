@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "letterpress/base/error.h"
+#include "letterpress/commandline/json_flag.h"
 #include "letterpress/commandline/program.h"
 #include "letterpress/commandline/threads_flag.h"
 #include "letterpress/shards/snapshot.h"
@@ -57,10 +58,6 @@ Flag<Flags> snapshot_flag() {
 template <class Flags>
 Flag<Flags> threads_flag() {
   return threads_flag<Flags>(&Flags::threads);
-}
-template <class Flags>
-Flag<Flags> json_flag(const std::string& help = "one JSON object as the last line of the output") {
-  return Flag<Flags>("json", &Flags::json, help);
 }
 
 /// Both accounting identities, one per line, for people.

@@ -7,6 +7,7 @@
 #include "letterpress/base/clock.h"
 #include "letterpress/base/cores.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/side.h"
 #include "letterpress/machine/diagnosis.h"
 #include "letterpress/machine/gpus.h"
 #include "preprocess/commands/commands.h"
@@ -118,10 +119,7 @@ Command doctor_command() {
   FlagTable<DoctorFlags> table;
   table.add({F("store", &DoctorFlags::store, "where shards are to lie; its disk is tried"),
              F("size", &DoctorFlags::side, "side of the frame, pixels")
-                 .must_be("a multiple of 32 from 32 to 8192",
-                          [](const DoctorFlags& flags) {
-                            return flags.side >= 32 && flags.side <= 8192 && flags.side % 32 == 0;
-                          }),
+                 .must_be(kSides, [](const DoctorFlags& flags) { return is_side(flags.side); }),
              F("recipe", &DoctorFlags::recipe, "of the augmented views: a shipped name or a file"),
              json_flag<DoctorFlags>()});
   return command("doctor",

@@ -3,18 +3,14 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/inside_folder.h"
+#include "letterpress/shards/published_snapshot.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/inputs/splits.h"
 
 namespace letterpress {
 
 Snapshot chosen_snapshot(const Store& store, std::int64_t generation) {
-  if (generation > 0) return store.snapshot(generation);
-  if (auto snapshot = store.latest()) return std::move(*snapshot);
-  throw Error({.where = store.folder().string(),
-               .what = "holds no snapshot yet",
-               .fix = "run `letterpress-preprocess build`"},
-              Exit::no_input);
+  return published_snapshot(store, generation > 0 ? std::optional(generation) : std::nullopt);
 }
 
 Snapshot whole_pictures_snapshot(const Store& store, std::int64_t generation,

@@ -2,19 +2,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/annotations/picture_files.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/hash.h"
-#include "letterpress/base/suggest.h"
 #include "letterpress/commandline/terminal_text.h"
 #include "letterpress/shards/unpacked_folder.h"
 #include "preprocess/commands/commands.h"
@@ -24,12 +23,13 @@ namespace letterpress {
 namespace {
 
 struct LedgerFlags {
-  std::string store, name, path, hash, state, split;
+  std::string store, name, path, hash, split;
+  std::optional<InputState> state{};  // none: all
   std::int64_t snapshot = 0;
   bool json = false;
 };
 
-const std::array<std::string, 3> kStates{"stored", "duplicate", "rejected"};
+const std::vector<std::string> kStates{"stored", "duplicate", "rejected"};  // InputState
 
 const std::string& state_name(InputState state) { return kStates[static_cast<std::size_t>(state)]; }
 
@@ -43,7 +43,7 @@ bool is_wanted(const LedgerEntry& entry, const LedgerFlags& flags) {
   if (!flags.path.empty() && entry.path != flags.path) return false;
   if (!flags.hash.empty() && !entry.picture_hash.hex().starts_with(flags.hash)) return false;
   if (!flags.split.empty() && entry.split != flags.split) return false;
-  return flags.state.empty() || state_name(entry.state) == flags.state;
+  return !flags.state || entry.state == flags.state;
 }
 
 std::string place_text(const LedgerEntry& entry, const Snapshot& snapshot) {
@@ -92,12 +92,6 @@ void check_split(const std::string& split, const std::vector<LedgerEntry>& entri
                .what = fmt::format("snapshot {} has no split '{}'", generation, split),
                .fix = fmt::format("there are: {}", fmt::join(known, ", "))},
               Exit::no_input);
-}
-
-void check_state(const LedgerFlags& flags) {
-  if (!flags.state.empty() && std::ranges::find(kStates, flags.state) == kStates.end())
-    throw Error({.where = "--state", .what = unknown_name("state", flags.state, kStates)},
-                Exit::usage);
 }
 
 bool has_hash_digits(const LedgerFlags& flags) {
@@ -228,8 +222,7 @@ Command ledger_command() {
          "only pictures whose hash (XXH3-128 of the file, hexadecimal) begins with this")
            .must_be("the first hexadecimal digits of a picture's hash, at most 32",
                     has_hash_digits),
-       F("state", &LedgerFlags::state, "only these: stored, duplicate, rejected")
-           .check(check_state),
+       F("state", &LedgerFlags::state, "only pictures of this state").choices(kStates),
        F("split", &LedgerFlags::split, "only this split"), json_flag<LedgerFlags>()});
   return command("ledger",
                  "lists what became of each picture: where its rows are, or why it is out", table,

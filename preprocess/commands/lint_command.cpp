@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/side.h"
 #include "letterpress/commandline/program.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/progress_listener.h"
@@ -103,7 +104,7 @@ Command lint_command() {
        F("grey", of(&O::grey), "and grey levels by which they may differ on average")
            .between(0, 255),
        F("tiny", of(&O::tiny), "boxes with a side shorter than this, pixels of the frame")
-           .between(0, 8192),
+           .between(0, kLargestSide),
        F("imbalance", of(&O::imbalance), "classes this many times rarer than the most frequent one")
            .between(1, 1e9),
        F("picture-aspect", of(&O::picture_aspect),

@@ -9,7 +9,7 @@
 namespace letterpress {
 
 BuildOptions stored_options(const std::filesystem::path& store) {
-  if (store.empty() || !std::filesystem::exists(store / "FORMAT")) return {};
+  if (store.empty() || !Store::is_at(store)) return {};
   const Store opened = Store::open(store);
   if (const std::optional<Snapshot> snapshot = opened.latest())
     return build_options_from_json(snapshot->configuration_json);

@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/registry.h"
 #include "letterpress/base/shell_word.h"
 #include "letterpress/commandline/program.h"
 #include "preprocess/commands/commands.h"
@@ -18,13 +19,6 @@ struct UnpackFlags {
   int threads = 0;
   UnpackOptions options;
 };
-
-std::string format_names() {
-  std::string text;
-  for (const UnpackFormatInfo& format : unpack_formats())
-    text += (text.empty() ? "" : "; ") + format.name + ": " + format.help;
-  return text;
-}
 
 void print(const UnpackFlags& flags, const UnpackReport& report, const Snapshot& snapshot) {
   for (const std::string& loss : report.losses)
@@ -66,7 +60,7 @@ Command unpack_command() {
                  .required()
                  .filled()
                  .says("a folder's name"),
-             F("to", of(&UnpackOptions::to), format_names()).required(),
+             F("to", of(&UnpackOptions::to), help_of(unpack_formats())).required(),
              snapshot_flag<UnpackFlags>(), F("split", of(&UnpackOptions::split), "only this split"),
              F("pictures", &UnpackFlags::pictures, "png: the store's very pixels; or jpeg")
                  .choices({"png", "jpeg"}),

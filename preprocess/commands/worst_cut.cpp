@@ -4,14 +4,10 @@
 #include <vector>
 
 #include "letterpress/base/box.h"
+#include "letterpress/base/extent.h"
 
 namespace letterpress {
 namespace {
-
-struct Extent {
-  double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
-  double area() const { return std::max(0.0, x2 - x1) * std::max(0.0, y2 - y1); }
-};
 
 Extent extent_of(const LabelBox& box) { return {box.x1, box.y1, box.x2, box.y2}; }
 
@@ -24,13 +20,6 @@ Extent mapped(const Affine& map, const Extent& box) {
               std::max(result.y2, y)};
   }
   return result;
-}
-
-double overlap(const Extent& a, const Extent& b) {
-  const double inside =
-      Extent{std::max(a.x1, b.x1), std::max(a.y1, b.y1), std::min(a.x2, b.x2), std::min(a.y2, b.y2)}
-          .area();
-  return inside / std::max(1e-9, a.area() + b.area() - inside);
 }
 
 // A box of the clean row under the augmented row's map.
@@ -60,7 +49,7 @@ Moved* source_of(const LabelBox& box, std::vector<Moved>& moved) {
   Moved* source = nullptr;
   double best = 0;
   for (Moved& candidate : moved) {
-    const double match = overlap(candidate.visible, extent_of(box));
+    const double match = iou(candidate.visible, extent_of(box));
     if (candidate.claimed || candidate.class_id != box.class_id || match <= best) continue;
     best = match;
     source = &candidate;

@@ -3,20 +3,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "letterpress/base/extent.h"
 #include "preprocess/lint/searches.h"
 
 namespace letterpress {
 namespace {
 
-// Sides in double precision (1.0 *), where they do not round.
-double area(const LabelBox& box) { return (1.0 * box.x2 - box.x1) * (1.0 * box.y2 - box.y1); }
-
-double iou(const LabelBox& a, const LabelBox& b) {
-  const double width = 1.0 * std::min(a.x2, b.x2) - std::max(a.x1, b.x1);
-  const double height = 1.0 * std::min(a.y2, b.y2) - std::max(a.y1, b.y1);
-  if (width <= 0 || height <= 0) return 0;
-  return width * height / (area(a) + area(b) - width * height);
-}
+Extent extent_of(const LabelBox& box) { return {box.x1, box.y1, box.x2, box.y2}; }
 
 struct Pair {
   double iou = 0;
@@ -42,7 +35,8 @@ Doubles doubles_among(std::vector<LabelBox> boxes, double least_iou) {
   std::vector<bool> doubled(boxes.size());
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     for (std::size_t j = i + 1; j < boxes.size() && boxes[j].x1 < boxes[i].x2; ++j) {
-      const Pair pair{iou(boxes[i], boxes[j]), boxes[i].class_id, boxes[j].class_id};
+      const Pair pair{iou(extent_of(boxes[i]), extent_of(boxes[j])), boxes[i].class_id,
+                      boxes[j].class_id};
       if (pair.iou < least_iou) continue;
       doubled[i] = doubled[j] = true;
       if (pair.worse_than(result.worst)) result.worst = pair;

@@ -5,6 +5,7 @@
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/side.h"
 #include "letterpress/commandline/threads_flag.h"
 #include "preprocess/options/label_flags.h"
 #include "preprocess/options/pair_flags.h"
@@ -126,8 +127,8 @@ void add_inputs(FlagTable<O>& table) {
 void add_rows(FlagTable<O>& table) {
   table.add({
       F("size", &O::side, "side of the frame, pixels")
-          .must_be("a multiple of 32 from 32 to 8192, for instance 416 or 640",
-                   [](const O& o) { return o.side >= 32 && o.side <= 8192 && o.side % 32 == 0; }),
+          .must_be(kSides + std::string(", for instance 416 or 640"),
+                   [](const O& o) { return is_side(o.side); }),
   });
   add_tile_flags(table);
   table.add({

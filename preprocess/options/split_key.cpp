@@ -1,21 +1,19 @@
 #include "preprocess/options/split_key.h"
 
-#include <charconv>
 #include <regex>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/parse_as.h"
 
 namespace letterpress {
 
 std::optional<double> parse_share(const std::string& text) {
   const bool percent = text.ends_with('%');
-  const char* end = text.data() + text.size() - (percent ? 1 : 0);
-  double value = 0;
-  const auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (failure != std::errc() || stop != end) return std::nullopt;
-  if (percent) value /= 100;
-  if (!(value >= 0 && value <= 1)) return std::nullopt;
-  return value;
+  const auto number =
+      parse_as<double>(std::string_view(text).substr(0, text.size() - (percent ? 1 : 0)));
+  if (!number) return std::nullopt;
+  const double value = percent ? *number / 100 : *number;
+  return value >= 0 && value <= 1 ? std::optional(value) : std::nullopt;
 }
 
 bool groups_by_name(const std::string& group) {

@@ -1,6 +1,7 @@
 #include "preprocess/options/tile_flags.h"
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/side.h"
 
 namespace letterpress {
 namespace {
@@ -34,8 +35,8 @@ void add_tile_flags(FlagTable<O>& table) {
       F("tile", &O::tile,
         "side of the frame in place of --size; its rows are tiles of the pictures, at full "
         "resolution; 0: pictures are rows as a whole")
-          .must_be("a multiple of 32 from 32 to 8192, or 0",
-                   [](const O& o) { return o.tile >= 0 && o.tile <= 8192 && o.tile % 32 == 0; })
+          .must_be(kSides + std::string(", or 0"),
+                   [](const O& o) { return o.tile == 0 || is_side(o.tile); })
           .check(check_tile)
           .stored_as([](const O& o) { return when_tiled(o, std::int64_t{o.tile}); }),
       F(

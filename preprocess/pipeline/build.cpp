@@ -33,7 +33,7 @@ namespace {
 // The store that is there; none when there is none yet. Throws early when the folder holds
 // something else.
 std::optional<Store> existing_store(const fs::path& folder, bool may_write) {
-  if (fs::exists(folder / "FORMAT")) return Store::open(folder);
+  if (Store::is_at(folder)) return Store::open(folder);
   const bool is_new = !fs::exists(folder) || (fs::is_directory(folder) && fs::is_empty(folder));
   if (is_new || !may_write) return std::nullopt;
   return Store::create(folder);

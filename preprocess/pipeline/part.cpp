@@ -1,21 +1,18 @@
 #include "preprocess/pipeline/part.h"
 
-#include <charconv>
 #include <optional>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/parse_as.h"
 
 namespace letterpress {
 namespace {
 
 constexpr const char* kFix = "pass --part i/n instead";
 
-std::optional<int> parse_number(const std::string& text) {
-  int number = 0;
-  const char* end = text.data() + text.size();
-  const auto [last, failure] = std::from_chars(text.data(), end, number);
-  if (failure != std::errc() || last != end || number < 0) return std::nullopt;
-  return number;
+std::optional<int> parse_count(const std::string& text) {
+  const std::optional<int> number = parse_as<int>(text);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 Part checked(Part part) {
@@ -39,8 +36,8 @@ bool tells_part(const Environment& environment, const Launcher& launcher) {
 
 std::optional<std::pair<int, int>> parse_one_of(const std::string& text) {
   const std::size_t cut = text.find('/');
-  const auto index = parse_number(text.substr(0, cut));
-  const auto n = cut == std::string::npos ? std::nullopt : parse_number(text.substr(cut + 1));
+  const auto index = parse_count(text.substr(0, cut));
+  const auto n = cut == std::string::npos ? std::nullopt : parse_count(text.substr(cut + 1));
   return index && n ? std::optional(std::pair(*index, *n)) : std::nullopt;
 }
 

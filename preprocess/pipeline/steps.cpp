@@ -103,8 +103,7 @@ BuildReport reduce_plan(const fs::path& plan, BuildListener& listener) {
   // Locked before it is read, or another one could publish and remove it in between. When there is
   // no store, open_plan() throws.
   std::optional<FileLock> lock;
-  if (fs::exists(store_of_plan(plan) / "FORMAT"))
-    lock.emplace(Store::open(store_of_plan(plan)).lock());
+  if (Store::is_at(store_of_plan(plan))) lock.emplace(Store::open(store_of_plan(plan)).lock());
   StoredPlan stored = open_plan(plan);
   BuildReport report;
   describe_plan(stored.plan, report);

@@ -1,6 +1,6 @@
 #include "preprocess/plan/plan_folder.h"
 
-#include <charconv>
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -8,6 +8,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/folder.h"
+#include "letterpress/base/parse_as.h"
 #include "preprocess/plan/software_version.h"
 #include "preprocess/upkeep/garbage.h"
 
@@ -102,11 +103,8 @@ void check_hash(const fs::path& file) {
 
 // The n of "<n>.parts"; 0 for any other name.
 int parts_in(const fs::path& file) {
-  const std::string stem = file.stem().string();
-  int n = 0;
-  const auto [end, failure] = std::from_chars(stem.data(), stem.data() + stem.size(), n);
-  const bool whole = failure == std::errc() && end == stem.data() + stem.size();
-  return whole && n > 0 && file.extension() == kPartsSuffix ? n : 0;
+  if (file.extension() != kPartsSuffix) return 0;
+  return std::max(0, parse_as<int>(file.stem().string()).value_or(0));
 }
 
 }  // namespace
@@ -153,7 +151,7 @@ StoredPlan open_plan(const fs::path& path) {
   Plan plan = read_plan(file);
   const Hash128 digest = plan_digest(plan);
   const fs::path store = store_of_plan(path);
-  if (file.parent_path().filename() != digest.hex() || !fs::exists(store / "FORMAT")) {
+  if (file.parent_path().filename() != digest.hex() || !Store::is_at(store)) {
     throw Error({.where = file.string(),
                  .what = "is not where `plan` wrote it (store/plans/" + digest.hex() + "/)",
                  .fix = "name the plan in its store"});

@@ -68,7 +68,7 @@ rule(trainer/loader       OURS "letterpress/(base|shards)/|trainer/loader/(pixel
 rule(trainer/parity       OURS "letterpress/(base|shards|page)/|trainer/(parity|metrics)/" THEIRS "fmt/|nlohmann/")
 rule(trainer/openvino     OURS "letterpress/base/|trainer/openvino/"            THEIRS "${none}")
 rule(trainer/network      OURS "letterpress/(base|models)/|trainer/(named_tensor[.]h|norm_function[.]h|network/)" THEIRS "torch/|ATen/|c10/")
-rule(trainer/device       OURS "letterpress/base/|trainer/device/"              THEIRS "torch/|ATen/|c10/")
+rule(trainer/device       OURS "letterpress/(base|commandline)/|trainer/device/" THEIRS "torch/|ATen/|c10/")
 rule(trainer/augment      OURS "letterpress/base/|trainer/(batch[.]h|augment/)" THEIRS "torch/|ATen/|c10/")
 rule(trainer/parallel     OURS "letterpress/(base|commandline)/|trainer/(named_tensor[.]h|norm_function[.]h|device/|parallel/)" THEIRS "torch/|ATen/|c10/")
 rule(trainer/losses       OURS "letterpress/(base|models)/|trainer/(batch[.]h|losses/|detection/(anchor|distance)_head[.]h)" THEIRS "torch/|ATen/|c10/")

@@ -10,7 +10,7 @@
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
 #include "trainer/device/cuda_graph.h"
-#include "trainer/device/device.h"
+#include "trainer/device/device_flags.h"
 #include "trainer/fit/opening/opened_split.h"
 #include "trainer/fit/options/fit_flags.h"
 #include "trainer/fit/rates/step_rate.h"
@@ -112,9 +112,8 @@ void add_reading(FlagTable<BenchFlags>& table) {
          "batches in memory, the consumer's included")
            .at_least(2),
        read_flag<BenchFlags>(&BenchFlags::read),
-       F("order", of(&BenchOptions::order), "shuffle or window").check([](const BenchFlags& flags) {
-         window_of(flags.bench.order);
-       }),
+       F("order", of(&BenchOptions::order), "of the rows: shuffled, or in windows as by fit's flag")
+           .choices(orders()),
        F("pixels", &BenchFlags::pixels,
          "what to make of them, one or more of bytes (for a GPU), float32, bfloat16; the first is "
          "also read cold, verified, paced and held against --need; with --model what its steps "
@@ -146,12 +145,11 @@ void add_steps(FlagTable<BenchFlags>& table) {
        F("need", &BenchFlags::need,
          "instead of --model: pictures/s of one device, as fit printed them on it")
            .at_least(0, "0 (not known) or more pictures/s"),
-       F("device", of(&StepRateOptions::device),
-         "auto, cpu, cuda or cuda:N: of --model; a CUDA device also shows how fast rows reach its "
-         "memory, beside its bus")
+       device_flag<BenchFlags>(of(&StepRateOptions::device),
+                               ": of --model; a CUDA device also shows how fast rows reach its "
+                               "memory, beside its bus")
            .check([](const BenchFlags& flags) { choose_device(flags.step.device); }),
-       F("precision", of(&StepRateOptions::precision), "of --model: fp32, bf16 or, on CUDA, fp16")
-           .choices(precisions())
+       precision_flag<BenchFlags>(of(&StepRateOptions::precision), "of --model: ")
            .only_with(kModel, has_model),
        F("tf32", of(&StepRateOptions::tf32),
          "of --model, on CUDA: float32 numbers are multiplied with fewer bits, as by fit's flag")

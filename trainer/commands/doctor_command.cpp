@@ -14,7 +14,7 @@
 #include "trainer/commands/bench_metrics.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
-#include "trainer/device/device.h"
+#include "trainer/device/device_flags.h"
 #include "trainer/device/memory_shortage.h"
 #include "trainer/fit/opening/opened_split.h"
 #include "trainer/fit/rates/step_rate.h"
@@ -125,18 +125,19 @@ Command doctor_command() {
   using F = Flag<DoctorFlags>;
   const auto of = [](auto option) { return member(&DoctorFlags::step, option); };
   FlagTable<DoctorFlags> table;
-  table.add({F("store", &DoctorFlags::store,
-               "folder that letterpress-preprocess build made; none given: only the machine is "
-               "looked at"),
-             F("model", of(&StepRateOptions::model), "whose training steps are measured"),
-             F("device", of(&StepRateOptions::device), "auto, cpu, cuda or cuda:N")
-                 .check([](const DoctorFlags& flags) { choose_device(flags.step.device); }),
-             F("precision", of(&StepRateOptions::precision), "fp32, bf16 or, on CUDA, fp16")
-                 .choices(precisions()),
-             F("batch", of(&StepRateOptions::batch), "pictures per step").at_least(1),
-             threads_flag<DoctorFlags>(of(&StepRateOptions::threads),
-                                       "CPU threads of the arithmetic; 0: all cores"),
-             json_flag<DoctorFlags>()});
+  table.add(
+      {F("store", &DoctorFlags::store,
+         "folder that letterpress-preprocess build made; none given: only the machine is "
+         "looked at"),
+       F("model", of(&StepRateOptions::model), "whose training steps are measured"),
+       device_flag<DoctorFlags>(of(&StepRateOptions::device)).check([](const DoctorFlags& flags) {
+         choose_device(flags.step.device);
+       }),
+       precision_flag<DoctorFlags>(of(&StepRateOptions::precision)),
+       F("batch", of(&StepRateOptions::batch), "pictures per step").at_least(1),
+       threads_flag<DoctorFlags>(of(&StepRateOptions::threads),
+                                 "CPU threads of the arithmetic; 0: all cores"),
+       json_flag<DoctorFlags>()});
   return command("doctor",
                  "what this machine has, how fast it trains on a store and what limits it; 78 when "
                  "something will not work",

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "letterpress/commandline/program.h"
-#include "trainer/device/device.h"
+#include "trainer/device/device_flags.h"
 
 namespace letterpress {
 
@@ -12,9 +12,7 @@ const FlagTable<EvaluateFlags>& evaluate_flags() {
   using F = Flag<Flags>;
   static const FlagTable<Flags> table = FlagTable<Flags>().add(
       {F("batch", &Flags::batch, "pictures at once").at_least(1),
-       F("device", &Flags::device, "auto, cpu, cuda or cuda:N"),
-       F("precision", &Flags::precision, "arithmetic: fp32, bf16 or, on CUDA, fp16")
-           .choices(precisions()),
+       device_flag<Flags>(&Flags::device), precision_flag<Flags>(&Flags::precision, "arithmetic: "),
        threads_flag<Flags>(&Flags::threads),
        readers_flag<Flags>(&Flags::readers, "threads that read ahead"),
        read_flag<Flags>(&Flags::read)});

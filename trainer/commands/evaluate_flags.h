@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "letterpress/commandline/flags.h"
+#include "letterpress/commandline/json_flag.h"
 #include "letterpress/commandline/progress.h"
 #include "letterpress/commandline/threads_flag.h"
 #include "trainer/fit/evaluation/evaluate.h"
@@ -36,10 +37,6 @@ template <class Flags, class Access>
 Flag<Flags> read_flag(Access access) {
   const std::vector<std::string> names(kReadNames.begin(), kReadNames.end());
   return Flag<Flags>("read", access, "how rows are read: " + either_of(names)).choices(names);
-}
-template <class Flags>
-Flag<Flags> json_flag(const std::string& help = "one JSON summary line last on stdout") {
-  return Flag<Flags>("json", &Flags::json, help);
 }
 
 /// The device, set up for this process. Throws Error (configuration) when it is not there.

@@ -10,7 +10,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
-#include "letterpress/base/suggest.h"
+#include "letterpress/base/registry.h"
 #include "letterpress/commandline/output_file.h"
 #include "letterpress/commandline/program.h"
 #include "trainer/checkpoint/find_checkpoint.h"
@@ -28,27 +28,19 @@ namespace {
 
 struct ExportFlags {
   std::filesystem::path checkpoint, store;
-  std::string out, to, output = "decoded", suppression, verify, python = CertifyOptions().python;
+  std::string out, to, suppression, verify, python = CertifyOptions().python;
   OnnxOptions onnx;
   bool int8 = false, json = false;
   double max_recall_loss = Int8Options().max_recall_loss;
 };
 
-const std::vector<std::string> kOutputs{"raw", "decoded", "detections",
-                                        "ultralytics"};  // OnnxOutput
-
-OnnxOutput output_named(const std::string& name) {
-  const auto place = std::ranges::find(kOutputs, name);
-  if (place == kOutputs.end())
-    throw Error({.where = "--output", .what = unknown_name("output", name, kOutputs)}, Exit::usage);
-  return static_cast<OnnxOutput>(place - kOutputs.begin());
-}
+const std::vector<std::string> kOutputs{"raw", "decoded", "detections", "ultralytics"};
 
 // Also inside.
 bool is_onnx(const ExportFlags& flags) { return flags.to == "onnx" || flags.to == "openvino"; }
 
 bool writes_detections(const ExportFlags& flags) {
-  return is_onnx(flags) && output_named(flags.output) == OnnxOutput::detections;
+  return is_onnx(flags) && flags.onnx.output == OnnxOutput::detections;
 }
 
 // They would do nothing.
@@ -111,9 +103,8 @@ void check_int8(const ExportFlags& flags, const std::set<std::string>& given) {
                    .fix = std::string("leave ") + flag + " out"},
                   Exit::usage);
   }
-  OnnxOptions onnx = flags.onnx;
-  onnx.output = output_named(flags.output);
-  if (const auto obstacle = obstacle_to_verification(onnx, nullptr, "--int8")) throw *obstacle;
+  if (const auto obstacle = obstacle_to_verification(flags.onnx, nullptr, "--int8"))
+    throw *obstacle;
 }
 
 // What a format or a runtime cannot do.
@@ -148,9 +139,7 @@ void check_verification(const ExportFlags& flags, const std::set<std::string>& g
   }
   if (flags.verify.empty()) return;
   check_runtime(flags.verify);
-  OnnxOptions onnx = flags.onnx;
-  onnx.output = output_named(flags.output);
-  if (const auto obstacle = obstacle_to_verification(onnx, nullptr)) throw *obstacle;
+  if (const auto obstacle = obstacle_to_verification(flags.onnx, nullptr)) throw *obstacle;
 }
 
 std::vector<std::filesystem::path> write_unverified(const ExporterEntry& exporter,
@@ -187,7 +176,6 @@ void print_files(const std::vector<std::filesystem::path>& files, const ExportFl
 
 int run_export(ExportFlags flags, bool has_confidence, const StopRequest& stop) {
   const ExporterEntry& exporter = find_exporter(flags.to);
-  flags.onnx.output = output_named(flags.output);
   flags.onnx.int8 = flags.int8;
   flags.onnx.agnostic = is_agnostic(flags);
   check_output_file("--out", flags.out, "a file");
@@ -215,26 +203,19 @@ int run_export(ExportFlags flags, bool has_confidence, const StopRequest& stop) 
   return 0;
 }
 
-std::string export_formats() {
-  std::string text;
-  for (const ExporterEntry* entry : exporter_entries())
-    text += std::string(text.empty() ? "" : "; ") + entry->name + ": " + entry->help;
-  return text;
-}
-
 FlagTable<ExportFlags> export_flags() {
   using F = Flag<ExportFlags>;
   const auto of = [](auto option) { return member(&ExportFlags::onnx, option); };
   return FlagTable<ExportFlags>().add(
       {checkpoint_flag<ExportFlags>().required(),
-       F("to", &ExportFlags::to, export_formats()).required(),
+       F("to", &ExportFlags::to, help_of(exporter_entries())).required(),
        F("out", &ExportFlags::out,
          "the file to write; darknet: its extension is replaced; openvino: FILE.xml")
            .required(),
-       F("output", &ExportFlags::output,
+       F("output", of(&OnnxOptions::output),
          "onnx, openvino: raw (logits of each head), decoded (boxes and scores), detections (after "
          "suppression) or ultralytics (as its own exports, for YOLO('model.onnx'))")
-           .check([](const ExportFlags& flags) { output_named(flags.output); }),
+           .choices(kOutputs),
        F("batch", of(&OnnxOptions::batch), "onnx, openvino: pictures at once; 0: any number")
            .at_least(0, "0 (any number) or more"),
        F("half", of(&OnnxOptions::half),

@@ -5,6 +5,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/registry.h"
 #include "letterpress/commandline/output_file.h"
 #include "letterpress/weights/weight_file.h"
 #include "trainer/checkpoint/network_weights.h"
@@ -192,13 +193,6 @@ int run_import(const ImportFlags& flags) {
   return 0;
 }
 
-std::string import_formats() {
-  std::string text;
-  for (const EntryInfo& info : weight_format_infos())
-    text += (text.empty() ? "" : "; ") + info.name + ": " + info.help;
-  return text;
-}
-
 bool is_mean(const ImportFlags& flags) {
   const bool shares =
       std::ranges::all_of(flags.mean, [](double channel) { return channel >= 0 && channel <= 1; });
@@ -210,7 +204,7 @@ void add_flags(FlagTable<ImportFlags>& table) {
   using F = Flag<Flags>;
   table.add(
       {F("weights", &Flags::weights,
-         "the file to import, known by its content. " + import_formats())
+         "the file to import, known by its content. " + help_of(weight_format_infos()))
            .required(),
        F("model", &Flags::model, "what it holds the weights of: " + names_of(model_infos()))
            .required(),
@@ -244,7 +238,7 @@ void add_flags(FlagTable<ImportFlags>& table) {
                       return flags.norm_epsilon >= 0 && flags.norm_epsilon < 1;
                     }),
        F("seed", &Flags::seed, "of the start weights of what the file does not have"),
-       json_flag<Flags>("one JSON summary line last on stdout, with the table")});
+       json_flag<Flags>("one JSON object as the last line of stdout, with the table")});
 }
 
 }  // namespace

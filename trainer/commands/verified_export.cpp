@@ -6,9 +6,11 @@
 #include <span>
 #include <utility>
 
+#include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/folder.h"
 #include "letterpress/models/onnx_metadata.h"
+#include "letterpress/shards/store.h"
 #include "trainer/detection/detection.h"
 #include "trainer/parity/certify.h"
 #include "trainer/parity/golden_pictures.h"
@@ -26,8 +28,11 @@ fs::path store_of_training(const CheckpointInfo& info) {
   const nlohmann::json given = nlohmann::json::parse(info.configuration_json, nullptr, false);
   if (!given.is_object() || !given.contains("store") || !given["store"].is_string()) return {};
   const fs::path store = given["store"].get<std::string>();
-  std::error_code ignored;
-  return fs::exists(store / "FORMAT", ignored) ? store : fs::path();
+  try {
+    if (Store::is_at(store)) return store;
+  } catch (const Error&) {  // a server that is down: as if it were gone
+  }
+  return {};
 }
 
 CertifyOptions certification(const VerifiedExport& wanted, const Checkpoint& checkpoint) {

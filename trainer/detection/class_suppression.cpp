@@ -3,8 +3,8 @@
 namespace letterpress {
 namespace {
 
-double class_factor(const CornerBox& best, const CornerBox& box, double overlap) {
-  return intersection_over_union(best, box) > overlap ? 0 : 1;
+double class_factor(const Extent& best, const Extent& box, double overlap) {
+  return iou(best, box) > overlap ? 0 : 1;
 }
 
 }  // namespace

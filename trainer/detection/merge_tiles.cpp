@@ -5,23 +5,17 @@
 #include <set>
 #include <tuple>
 
+#include "letterpress/base/extent.h"
+
 namespace letterpress {
 namespace {
 
 // A box that ends so near to a tile's edge, in shares of the tile, is cut there.
 constexpr double kNearEdge = 0.01;
 
-struct Extent {
-  double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
-  double area() const { return std::max(0.0, x2 - x1) * std::max(0.0, y2 - y1); }
-};
-
 Extent extent_of(const Detection& box) { return {box.x1, box.y1, box.x2, box.y2}; }
 Extent extent_of(const TilePlace& place) {
   return {1.0 * place.x, 1.0 * place.y, 1.0 * place.x + place.width, 1.0 * place.y + place.height};
-}
-Extent common(const Extent& a, const Extent& b) {
-  return {std::max(a.x1, b.x1), std::max(a.y1, b.y1), std::min(a.x2, b.x2), std::min(a.y2, b.y2)};
 }
 Extent around(const Extent& a, const Extent& b) {
   return {std::min(a.x1, b.x1), std::min(a.y1, b.y1), std::max(a.x2, b.x2), std::max(a.y2, b.y2)};
@@ -32,11 +26,6 @@ void put(const Extent& extent, Detection& box) {
   box.y1 = static_cast<float>(extent.y1);
   box.x2 = static_cast<float>(extent.x2);
   box.y2 = static_cast<float>(extent.y2);
-}
-
-double iou(const Extent& a, const Extent& b) {
-  const double inside = common(a, b).area();
-  return inside > 0 ? inside / (a.area() + b.area() - inside) : 0;
 }
 
 // One detection and the tile that it is from.

@@ -9,8 +9,8 @@ constexpr double kSigma = 0.5;  // the paper's choice
 
 /// Soft-NMS with the Gaussian penalty, arXiv:1704.04503, section 3: score times exp(-overlap^2 /
 /// sigma).
-double soft_factor(const CornerBox& best, const CornerBox& box, double) {
-  const double overlap = intersection_over_union(best, box);
+double soft_factor(const Extent& best, const Extent& box, double) {
+  const double overlap = iou(best, box);
   return std::isnan(overlap) ? 1 : std::exp(-overlap * overlap / kSigma);
 }
 

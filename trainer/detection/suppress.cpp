@@ -57,7 +57,7 @@ torch::Tensor rank(const Candidates& candidates, const DetectionOptions& options
 }
 
 struct Candidate {
-  CornerBox box;
+  Extent box;
   float score;
   std::int32_t class_id;
 };

@@ -1,10 +1,11 @@
 #include "trainer/exchange/network_use.h"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/parse_as.h"
+#include "letterpress/base/side.h"
 #include "trainer/checkpoint/info.h"
 
 namespace letterpress {
@@ -39,12 +40,8 @@ auto parsed(const Metadata& metadata, const std::string& key, Parse parse) {
 
 int side_of(const Metadata& metadata) {
   const std::string& text = text_of(metadata, "side");
-  int side = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), side);
-  if (fault != std::errc{} || end != text.data() + text.size() || side < 32 || side > 8192 ||
-      side % 32 != 0)
-    refuse("side",
-           "is '" + text.substr(0, kTextShown) + "', must be a multiple of 32 from 32 to 8192");
+  const int side = parse_as<int>(text).value_or(0);
+  if (!is_side(side)) refuse("side", "is '" + text.substr(0, kTextShown) + "', must be " + kSides);
   return side;
 }
 

@@ -217,14 +217,6 @@ StartWeights read_start_weights(const std::filesystem::path& file, const std::st
   return start;
 }
 
-Match match_named(const std::string& name) {
-  const std::vector<std::string> known{"strict", "shape", "name"};
-  const auto found = std::find(known.begin(), known.end(), name);
-  if (found == known.end())
-    throw Error({.where = "--match", .what = unknown_name("rule", name, known)}, Exit::usage);
-  return static_cast<Match>(found - known.begin());
-}
-
 std::vector<WeightRow> load_start_weights(Network& network, const StartWeights& start,
                                           const std::vector<std::string>& classes, Match match) {
   const torch::NoGradGuard no_gradient;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trainer/checkpoint/checkpoint.h"
+#include "trainer/exchange/match.h"
 #include "trainer/exchange/model_weights.h"
 #include "trainer/network/network.h"
 
@@ -35,15 +36,6 @@ StartWeights read_start_weights(const std::filesystem::path& file, const std::st
 
 /// The same for a checkpoint that was read already. file: its name.
 StartWeights start_weights_of(Checkpoint checkpoint, const std::string& file);
-
-enum class Match {
-  strict,  ///< everything fits, or nothing is loaded
-  shape,   ///< tensors of the same name and shape
-  name,  ///< also, in output layers, box and objectness rows, and the rows of classes with the same
-         ///< name
-};
-/// Throws Error (usage) listing the known names.
-Match match_named(const std::string& name);
 
 /// Copies what fits into the network, whose classes are `classes`; the rest of it stays as it is.
 /// Returns a row for each of its tensors: whether it was loaded, and why not. Throws Error

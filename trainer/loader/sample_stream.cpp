@@ -6,6 +6,7 @@
 #include <string>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
 
 namespace letterpress {
 namespace {
@@ -53,10 +54,15 @@ std::uint64_t Permutation::operator()(std::uint64_t i) const {
   return i;
 }
 
+const std::vector<std::string>& orders() {
+  static const std::vector<std::string> names{"shuffle", "window"};
+  return names;
+}
+
 SampleWindow window_of(const std::string& order) {
   if (order == "shuffle") return {};
   if (order == "window") return {.block = 64, .blocks = 16};
-  throw Error("--order is '" + order + "', must be shuffle or window", Exit::usage);
+  throw Error("--order is '" + order + "', must be " + either_of(orders()), Exit::usage);
 }
 
 SampleStream::SampleStream(std::int64_t samples, std::uint64_t seed, SampleWindow window)

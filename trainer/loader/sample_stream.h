@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace letterpress {
 
@@ -29,6 +30,7 @@ struct SampleWindow {
   std::int64_t samples() const noexcept { return block * blocks; }
 };
 
+const std::vector<std::string>& orders();  ///< shuffle, window
 /// "shuffle": no windows; "window": blocks of 64 samples, 16 to a window. Throws Error (usage) for
 /// another name.
 SampleWindow window_of(const std::string& order);

@@ -1,12 +1,12 @@
 #include "trainer/parallel/device_list.h"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <optional>
 #include <sstream>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/parse_as.h"
 
 namespace letterpress {
 namespace {
@@ -23,10 +23,8 @@ std::string what_there_is(int present) {
 }
 
 std::optional<int> parse(const std::string& text) {
-  int value = 0;
-  const auto [last, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || last != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
+  const std::optional<int> index = parse_as<int>(text);
+  return index && *index >= 0 ? index : std::nullopt;
 }
 
 std::vector<int> first_devices(const std::string& gpus, int present) {

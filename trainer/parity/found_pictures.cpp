@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/extent.h"
 #include "letterpress/base/file.h"
 
 namespace letterpress {
@@ -21,13 +22,7 @@ constexpr double kSameThing = 0.5;      // overlap over which two boxes are of o
 constexpr std::size_t kMostNamed = 20;  // unmatched detections
 constexpr std::string_view kReplaced = "\xEF\xBF\xBD";  // U+FFFD
 
-double overlap(const Box& a, const Box& b) {
-  const double width = std::min(a.x2, b.x2) - std::max(a.x1, b.x1),
-               height = std::min(a.y2, b.y2) - std::max(a.y1, b.y1);
-  if (!(width > 0 && height > 0)) return 0;
-  const double common = width * height;
-  return common / ((a.x2 - a.x1) * (a.y2 - a.y1) + (b.x2 - b.x1) * (b.y2 - b.y1) - common);
-}
+Extent extent_of(const Box& box) { return {box.x1, box.y1, box.x2, box.y2}; }
 
 double furthest_corner(const Box& a, const Box& b) {
   return std::max(
@@ -110,7 +105,8 @@ class Comparison {
     std::optional<std::size_t> nearest;
     double largest = kSameThing;
     for (std::size_t i = 0; i < others.size(); ++i) {
-      const double common = others[i].class_id == box.class_id ? overlap(box, others[i]) : 0;
+      const double common =
+          others[i].class_id == box.class_id ? iou(extent_of(box), extent_of(others[i])) : 0;
       if (common <= largest) continue;
       largest = common;
       nearest = i;

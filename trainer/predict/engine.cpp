@@ -25,9 +25,6 @@ const std::vector<std::string>& engines() {
 }
 
 void validate_engine(const PredictorOptions& options) {
-  if (std::ranges::find(engines(), options.engine) == engines().end())
-    throw Error({.where = "--engine", .what = unknown_name("engine", options.engine, engines())},
-                Exit::usage);
   if (options.engine == "openvino" && options.device.starts_with("cuda"))
     throw Error({.where = "--engine openvino",
                  .what = "computes on the CPU, --device is " + options.device,

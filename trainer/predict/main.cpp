@@ -7,6 +7,8 @@
 #include "letterpress/base/clock.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/registry.h"
+#include "letterpress/commandline/json_flag.h"
 #include "letterpress/commandline/program.h"
 #include "letterpress/commandline/progress.h"
 #include "letterpress/commandline/threads_flag.h"
@@ -15,7 +17,7 @@
 #include "preprocess/pictures/quiet_decoders.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/detection/detection_flags.h"
-#include "trainer/device/device.h"
+#include "trainer/device/device_flags.h"
 #include "trainer/device/memory_shortage.h"
 #include "trainer/device/process_setup.h"
 #include "trainer/predict/engine.h"
@@ -82,6 +84,14 @@ std::vector<std::filesystem::path> other_files(const Flags& flags,
   return files;
 }
 
+// What people are to know of the model before its results.
+void print_notes(const Predictor& model, bool draws) {
+  if (!model.note().empty()) std::cerr << model.note() << "\n";
+  if (const auto promised = model.promised()) std::cerr << text_of(*promised) << "\n";
+  const std::string on_texts = draws ? note_on_texts(model.classes()) : "";
+  if (!on_texts.empty()) std::cerr << on_texts << "\n";
+}
+
 int run(const Flags& flags, const StopRequest& stop) {
   SessionOptions options = flags.session;
   options.predictor.threads = tell(limit_to_cores(options.predictor.threads));
@@ -100,40 +110,35 @@ int run(const Flags& flags, const StopRequest& stop) {
   make_folders(options.out);
   const Clock::time_point begin = Clock::now();
   Session session(options);
-  if (!session.note().empty()) std::cerr << session.note() << "\n";
-  if (const auto promised = session.promised()) std::cerr << text_of(*promised) << "\n";
-  if (const std::string note = options.draw ? note_on_texts(session.classes()) : ""; !note.empty())
-    std::cerr << note << "\n";
+  print_notes(session.predictor(), options.draw);
   const std::filesystem::path shown = predict(session, pictures, stop);
   const double seconds = std::max(seconds_since(begin), 1e-9);
   const SessionCounts& counts = session.counts();
-  std::cout << text_of(counts, left_out.size(), shown, session.engine(), seconds);
+  std::cout << text_of(counts, left_out.size(), shown, session.predictor().engine(), seconds);
   if (stop)
     std::cerr << "letterpress-predict: stopped by a signal after "
               << counts.predicted + counts.labelled + counts.rejected << " of " << pictures.size()
               << " pictures; of the others nothing is written\n";
   if (flags.json) {
-    const nlohmann::ordered_json summary{
-        {"pictures", pictures.size()},   {"detections", counts.detections},
-        {"tiles", counts.tiles},         {"rejected", counts.rejected},
-        {"labelled", counts.labelled},   {"left_out", left_out.size()},
-        {"signal", stop.signal()},       {"out", options.out.string()},
-        {"engine", session.engine()},    {"seconds", seconds},
-        {"load_seconds", counts.load_s}, {"model_seconds", counts.model_s},
-        {"data_wait", data_wait(counts)}};
+    const nlohmann::ordered_json summary{{"pictures", pictures.size()},
+                                         {"detections", counts.detections},
+                                         {"tiles", counts.tiles},
+                                         {"rejected", counts.rejected},
+                                         {"labelled", counts.labelled},
+                                         {"left_out", left_out.size()},
+                                         {"signal", stop.signal()},
+                                         {"out", options.out.string()},
+                                         {"engine", session.predictor().engine()},
+                                         {"seconds", seconds},
+                                         {"load_seconds", counts.load_s},
+                                         {"model_seconds", counts.model_s},
+                                         {"data_wait", data_wait(counts)}};
     // Names of files need not be UTF-8, JSON must be.
     std::cout << summary.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
               << "\n";
   }
   if (stop) return 128 + stop.signal();
   return counts.predicted + counts.labelled == 0 ? static_cast<int>(Exit::data) : 0;
-}
-
-std::string formats() {
-  std::string text;
-  for (const OutputFormatEntry* entry : output_formats())
-    text += std::string(text.empty() ? "" : "; ") + entry->name + ": " + entry->help;
-  return text;
 }
 
 void add_files(FlagTable<Flags>& table) {
@@ -151,7 +156,7 @@ void add_files(FlagTable<Flags>& table) {
            .required(),
        F("out", of(&SessionOptions::out), "folder for what was found, and for the drawn pictures")
            .required(),
-       F("format", &Flags::format, formats()).known("format", output_formats()),
+       F("format", &Flags::format, help_of(output_formats())).known("format", output_formats()),
        F("overwrite", of(&SessionOptions::overwrite),
          "yolo, voc: replace label files that are there already; without it they are kept")});
 }
@@ -179,15 +184,14 @@ void add_model(FlagTable<Flags>& table) {
                                "which of overlapping detections stay. " + suppressions_text()),
        F("batch", of(&PredictorOptions::batch), "pictures at once, or tiles of them")
            .between(1, kMostFrames),
-       F("device", of(&PredictorOptions::device), "auto, cpu, cuda or cuda:N"),
-       F("precision", of(&PredictorOptions::precision), "fp32, bf16 or, on CUDA, fp16")
-           .choices(precisions()),
+       device_flag<Flags>(of(&PredictorOptions::device)),
+       precision_flag<Flags>(of(&PredictorOptions::precision)),
        F("engine", of(&PredictorOptions::engine),
          "what computes the layers: torch; openvino, faster on CPUs, the same to 4 digits of a "
          "score; or auto: openvino on a CPU where it is installed and takes the model, and for "
          "ONNX files, else "
          "torch")
-           .says(either_of(engines()))
+           .choices(engines())
            .check([](const Flags& flags) { validate_engine(flags.session.predictor); }),
        threads_flag<Flags>(of(&PredictorOptions::threads))});
 }
@@ -217,7 +221,7 @@ void add_pictures(FlagTable<Flags>& table) {
          "a file for the pixels that the network is given, to compare a program of yours with: "
          "numpy's, uint8 [n, side, side, 3], in the order of the pictures that can be used; not "
          "written when a signal ends it"),
-       F("json", &Flags::json, "one JSON summary line last on stdout")});
+       json_flag<Flags>()});
 }
 
 Command predict_command() {

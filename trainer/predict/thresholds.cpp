@@ -1,10 +1,10 @@
 #include "trainer/predict/thresholds.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/parse_as.h"
 #include "letterpress/base/suggest.h"
 #include "trainer/detection/detection.h"
 
@@ -18,18 +18,9 @@ std::string way_to_name(const std::vector<std::string>& classes) {
   return any ? "name a class with a comma by its number from 0" : "";
 }
 
-// The number that the whole text is.
-template <class Number>
-std::optional<Number> parsed(const std::string& text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 float threshold(const std::string& text, const std::string& given,
                 const std::vector<std::string>& classes) {
-  const auto value = parsed<float>(text);
+  const auto value = parse_as<float>(text);
   if (value && kConfidenceLimits.hold(*value)) return *value;
   throw Error({.what = "--conf is '" + given + "', must be " + threshold_limits(),
                .fix = way_to_name(classes)},
@@ -46,7 +37,7 @@ std::optional<std::size_t> place_of(const std::string& name,
   const auto found = std::find(classes.begin(), classes.end(), name);
   if (found != classes.end()) return static_cast<std::size_t>(found - classes.begin());
   if (std::ranges::any_of(classes, is_number)) return std::nullopt;
-  const auto number = parsed<std::size_t>(name);
+  const auto number = parse_as<std::size_t>(name);
   return number && *number < classes.size() ? number : std::nullopt;
 }
 

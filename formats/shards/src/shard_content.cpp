@@ -4,6 +4,7 @@
 
 #include "json_text.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/side.h"
 #include "letterpress/hdf5/deflated.h"
 #include "letterpress/shards/deflate.h"
 
@@ -12,7 +13,6 @@ namespace {
 
 constexpr const char* kFix =
     "restore it from a copy, or remove it and run `letterpress-preprocess build` again";
-constexpr std::int64_t kMostSide = 8192;  // what `build --size` takes
 
 // 1, and 2 where rows are compressed; 3 and 4 the same of tiles.
 void read_schema(const hdf5::File& file, const std::filesystem::path& path, ShardSpec& spec) {
@@ -66,8 +66,7 @@ void ShardReader::Content::check_images(hdf5::Number number,
                                         const std::vector<std::int64_t>& shape) const {
   const bool square =
       shape.size() == 4 && shape[1] == shape[2] && shape[3] == 3 && number == hdf5::Number::u8;
-  if (square && shape[0] >= 1 && shape[1] >= 32 && shape[1] <= kMostSide && shape[1] % 32 == 0)
-    return;
+  if (square && shape[0] >= 1 && is_side(shape[1])) return;
   fail("/images is " + to_string(number) + " " + hdf5::to_string(shape) +
        ", must be uint8 [N, S, S, 3], S a multiple of 32");
 }

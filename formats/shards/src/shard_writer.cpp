@@ -8,6 +8,7 @@
 #include "json_text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/side.h"
 #include "letterpress/hdf5/deflated.h"
 #include "letterpress/hdf5/hdf5.h"
 #include "letterpress/shards/deflate.h"
@@ -23,8 +24,7 @@ void require(bool fits, const std::string& what) {
 }
 
 void validate(const ShardSpec& spec) {
-  require(spec.side >= 32 && spec.side % 32 == 0,
-          "side is " + std::to_string(spec.side) + ", must be a multiple of 32");
+  require(is_side(spec.side), "side is " + std::to_string(spec.side) + ", must be " + kSides);
   require(spec.max_boxes >= 0 && spec.max_boxes % 8 == 0,
           "max_boxes is " + std::to_string(spec.max_boxes) + ", must be a multiple of 8");
   require(!spec.names.empty(), "no names, so no rows; a shard has at least one");

@@ -26,14 +26,12 @@ std::string begin_of(const std::filesystem::path& file) {
 
 WeightFile read_weight_file(const std::filesystem::path& file) {
   const std::string begin = begin_of(file);
-  std::string known;
   for (const WeightFormatEntry* entry : entries) {
     if (entry->recognises(begin)) return entry->read(file);
-    known += std::string(known.empty() ? "" : "; ") + entry->name + ": " + entry->help;
   }
   throw Error({.where = file.string(),
                .what = "is not a weight file of a known format, or was cut at its start",
-               .fix = "known are " + known});
+               .fix = "known are " + help_of(entries)});
 }
 
 std::vector<EntryInfo> weight_format_infos() { return infos_of(entries); }

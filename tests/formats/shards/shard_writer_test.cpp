@@ -110,7 +110,8 @@ TEST_CASE("until a row is settled it may be put again: the shard is that of its 
 TEST_CASE("an impossible spec is refused before a file is made") {
   TempDir dir;
   CHECK_THROWS_WITH_AS(ShardWriter(dir.path(), {.side = 100, .names = {"a"}}),
-                       "ShardWriter: side is 100, must be a multiple of 32", std::logic_error);
+                       "ShardWriter: side is 100, must be a multiple of 32 from 32 to 8192",
+                       std::logic_error);
   CHECK_THROWS_WITH_AS(ShardWriter(dir.path(), {.side = 32, .max_boxes = 5, .names = {"a"}}),
                        "ShardWriter: max_boxes is 5, must be a multiple of 8", std::logic_error);
   CHECK_THROWS_AS(ShardWriter(dir.path(), {.side = 32}), std::logic_error);

@@ -135,7 +135,7 @@ TEST_CASE("fit starts from Darknet's weights, and refuses cut and missing ones")
   CHECK(refused(trainer(bench.fit_words("r3", {"--pretrained", bench.path("gone")})))
             .find("--pretrained " + bench.path("gone") + ": is not there") != std::string::npos);
   CHECK(refused(trainer(bench.fit_words("r4", {"--match", "all"})))
-            .find("--match: unknown rule 'all'") != std::string::npos);
+            .find("--match is 'all', must be strict, shape or name") != std::string::npos);
 }
 
 TEST_CASE("of weights that hold a backbone only the rest has a random start") {

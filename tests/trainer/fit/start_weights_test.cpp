@@ -26,14 +26,14 @@ TEST_CASE("start weights are taken over where they fit, the rest is named") {
         "scale16_output.bias: box and objectness rows, rows of red, green, blue; new: violet"));
     CHECK(read_file(options.out / "start_weights.txt").find("conv1.weight") != std::string::npos);
   }
-  options.match = "strict";
+  options.match = Match::strict;
   options.out = bench.dir / "strict";
   check_error(
       Exit::configuration,
       "4 tensors do not fit narrow-yolov3-tiny with 4 classes: scale16_output.bias not loaded: "
       "the model has [27]",
       [&] { Trainer strict(options); });
-  options.match = "name";
+  options.match = Match::name;
   options.pretrained = bench.dir / "first";
   check_error(Exit::usage, "--init and --pretrained: both name start weights; give one of them",
               [&] { Trainer both(options); });

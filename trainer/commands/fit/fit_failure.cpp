@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "letterpress/base/folder.h"
 #include "trainer/device/device.h"
 #include "trainer/device/memory_shortage.h"
 #include "trainer/device/not_deterministic.h"
@@ -14,10 +15,7 @@ Error fit_failure(const std::exception& failure, const std::string& where,
   if (const auto* error = dynamic_cast<const Error*>(&failure))
     return Error(inside(where, error->message()), error->exit());
   if (const auto* refused = dynamic_cast<const std::filesystem::filesystem_error*>(&failure))
-    return Error(inside(where, system_error(refused->path1().string(), "cannot be examined",
-                                            refused->code().value())
-                                   .message()),
-                 Exit::io);
+    return Error(inside(where, error_of(*refused).message()), Exit::io);
   if (const auto shortage = memory_shortage(failure)) {
     const std::string precision = options.precision == "fp32" ? ", --precision bf16" : "";
     const std::string side = options.multi_scale == "none"

@@ -20,9 +20,8 @@ std::optional<StartWeights> start_weights(const FitOptions& options) {
 }
 
 std::vector<WeightRow> load_some_weights(Network& network, const StartWeights& start,
-                                         const std::vector<std::string>& classes,
-                                         const std::string& match) {
-  std::vector<WeightRow> rows = load_start_weights(network, start, classes, match_named(match));
+                                         const std::vector<std::string>& classes, Match match) {
+  std::vector<WeightRow> rows = load_start_weights(network, start, classes, match);
   if (loaded_count(rows) > 0) return rows;
   throw Error(
       {.where = start.file,

@@ -15,8 +15,7 @@ std::optional<StartWeights> start_weights(const FitOptions& options);
 /// Loads into a network of the store's classes what fits by --match: what became of each tensor.
 /// Throws Error (configuration) when nothing fits.
 std::vector<WeightRow> load_some_weights(Network& network, const StartWeights& start,
-                                         const std::vector<std::string>& classes,
-                                         const std::string& match);
+                                         const std::vector<std::string>& classes, Match match);
 /// Writes what load_some_weights() returned to start_weights.txt in the run's folder. Returns what
 /// to tell the user: "start weights of run/best.safetensors (letterpress): 59 of 59 tensors, see
 /// run/start_weights.txt", then what became of the head's classes, and a line per tensor that was

@@ -3,7 +3,7 @@
 #include "letterpress/commandline/threads_flag.h"
 #include "letterpress/models/graph.h"
 #include "trainer/device/cuda_graph.h"
-#include "trainer/device/device.h"
+#include "trainer/device/device_flags.h"
 #include "trainer/exchange/start_weights.h"
 #include "trainer/fit/options/monitor.h"
 #include "trainer/fit/options/snapshot_flag.h"
@@ -105,7 +105,7 @@ void add_start(FlagTable<O>& table) {
       F("match", &O::match,
         "what of start weights is loaded: strict (all or nothing), shape (what has the same "
         "shape), name (also the output layers' box rows and the rows of classes of the same name)")
-          .check([](const O& o) { match_named(o.match); }),
+          .choices({"strict", "shape", "name"}),
       F("freeze", &O::freeze,
         "layers that do not train: none, a stage (backbone, neck, head), all-but-head, or a "
         "pattern of their names; their norms and dropouts stay still too"),
@@ -134,10 +134,11 @@ void add_stopping(FlagTable<O>& table) {
         "metric that decides which epoch is best: map, map50, precision, recall, "
         "recall@precision=0.95 or precision@recall=0.98 (of the val split; any share), top1 (of "
         "classifiers) or loss (of the training); none given: map or top1, if there is a val split")
-          .fixed(),
+          .fixed()
+          .check([](const O& o) { validate_monitor(o.monitor); }),
       F("mode", &O::mode, "max or min of it; auto: min for loss, else max")
           .fixed()
-          .check([](const O& o) { validate_monitor(o.monitor, o.mode); }),
+          .choices({"auto", "max", "min"}),
       F("patience", &O::patience,
         "epochs without improvement after which the run stops, not counting --freeze-epochs; "
         "0: never")
@@ -159,7 +160,7 @@ void add_stopping(FlagTable<O>& table) {
 
 void add_device(FlagTable<O>& table) {
   table.add({
-      F("device", &O::device, "auto, cpu, cuda or cuda:N").here(),
+      device_flag<O>(&O::device).here(),
       F("gpus", &O::gpus,
         "one process on each of the first N CUDA devices, or all; they share each batch")
           .here(),
@@ -168,9 +169,7 @@ void add_device(FlagTable<O>& table) {
         "--gpus, --devices: also devices on which other processes compute")
           .once(),
       F("ranks", &O::ranks, "processes on the CPU that share each batch").here().at_least(1),
-      F("precision", &O::precision,
-        "fp32, bf16 or, on CUDA, fp16 (its gradients scaled so that they do not vanish)")
-          .choices(precisions()),
+      precision_flag<O>(&O::precision, "", " (its gradients scaled so that they do not vanish)"),
       F("tf32", &O::tf32,
         "CUDA: products and convolutions of float32 numbers with 10 of their 23 bits, by tensor "
         "cores; without it fp32 is what a CPU computes"),
@@ -202,7 +201,7 @@ void add_reading(FlagTable<O>& table) {
         "of the pictures in an epoch: shuffle, or window for disks that seek slowly (blocks of "
         "neighbours, mixed 16 at a time and read ahead)")
           .fixed()
-          .check([](const O& o) { window_of(o.order); }),
+          .choices(orders()),
       F("verify", &O::verify, "row checksums: on a row's first touch, always or never")
           .here()
           .choices({kVerifyNames.begin(), kVerifyNames.end()}),

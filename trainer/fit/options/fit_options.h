@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "trainer/exchange/match.h"
 #include "trainer/fit/options/fit_hooks.h"
 #include "trainer/loader/batch_loader.h"
 #include "trainer/optimisers/optimiser_options.h"
@@ -100,9 +101,8 @@ struct FitOptions {
                                ///< 0..1; 0: the middle class's share
   double hard_negatives = 0;   ///< share of an epoch's places for pictures without boxes, by their
                                ///< loss, 0..0.9; for false detections on what is in order
-  std::string match =
-      "name";  ///< what of them is loaded: strict, shape or name (class rows by the classes' names)
-  bool resume = false;  ///< go on from out/last.safetensors; a new run where there is none
+  Match match = Match::name;   ///< what of start weights is loaded
+  bool resume = false;         ///< go on from out/last.safetensors; a new run where there is none
 
   std::string device = "auto";  ///< auto: cuda:0 where there is one, else cpu; cpu; cuda:N
   std::string gpus{};  ///< all or a number: one rank on each of the first CUDA devices; empty: as

@@ -6,7 +6,6 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
 #include "letterpress/commandline/flag_value.h"
-#include "letterpress/commandline/require_flag.h"
 
 namespace letterpress {
 namespace {
@@ -31,14 +30,12 @@ std::optional<Goal> parse_goal(const std::string& metric) {
               Exit::usage);
 }
 
-void validate_monitor(const std::string& metric, const std::string& mode) {
+void validate_monitor(const std::string& metric) {
   const bool known =
       parse_goal(metric) || std::find(kMetrics.begin(), kMetrics.end(), metric) != kMetrics.end();
   if (!known && !metric.empty())
     throw Error({.where = "--monitor", .what = unknown_name("metric", metric, kMetrics)},
                 Exit::usage);
-  require_flag(mode == "auto" || mode == "max" || mode == "min", "mode", "'" + mode + "'",
-               "auto, max or min");
 }
 
 std::optional<Monitor> choose_monitor(const FitOptions& options, bool has_val, bool of_classifier) {

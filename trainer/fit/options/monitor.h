@@ -19,9 +19,8 @@ struct Monitor {
 /// Error (usage) for another text with one.
 std::optional<Goal> parse_goal(const std::string& metric);
 
-/// Throws Error (usage) naming --monitor or --mode; an unknown metric lists the known ones, nearest
-/// first.
-void validate_monitor(const std::string& metric, const std::string& mode);
+/// Throws Error (usage) naming --monitor; an unknown metric lists the known ones, nearest first.
+void validate_monitor(const std::string& metric);
 
 /// What --monitor and --mode ask for; by default map, of classifiers top1, nothing without a val
 /// split. Throws Error (configuration) when a metric of the val split is asked for without one, the

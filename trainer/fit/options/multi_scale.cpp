@@ -4,16 +4,9 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/hash.h"
+#include "letterpress/base/side.h"
 
 namespace letterpress {
-namespace {
-
-constexpr int kStride = 32;  // of the models' coarsest cells
-
-bool is_side(int side) { return side >= kStride && side <= kLargestSide && side % kStride == 0; }
-
-}  // namespace
-
 std::optional<SideRange> side_range_of(const std::string& text) {
   if (text == "none") return std::nullopt;
   SideRange range;
@@ -30,10 +23,10 @@ std::optional<SideRange> side_range_of(const std::string& text) {
 }
 
 int side_of_step(const SideRange& range, int every, std::uint64_t seed, std::int64_t step) {
-  const auto sides = static_cast<std::uint64_t>((range.high - range.low) / kStride + 1);
+  const auto sides = static_cast<std::uint64_t>((range.high - range.low) / kSideStep + 1);
   const std::uint64_t draw =
       Hasher().add("side of step").add_value(seed).add_value(step / every).digest64();
-  return range.low + kStride * static_cast<int>(draw % sides);
+  return range.low + kSideStep * static_cast<int>(draw % sides);
 }
 
 }  // namespace letterpress

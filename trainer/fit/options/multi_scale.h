@@ -5,8 +5,6 @@
 
 namespace letterpress {
 
-inline constexpr int kLargestSide = 8192;  ///< pixels that a network's pictures may have
-
 /// Sides that the steps of a run train at. Pixels, multiples of 32, both included.
 struct SideRange {
   int low = 0, high = 0;

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "letterpress/base/registry.h"
+#include "letterpress/base/side.h"
 #include "trainer/augment/batch_augmentation.h"
 #include "trainer/fit/options/class_weights.h"
 #include "trainer/fit/options/fit_flags.h"
@@ -19,9 +21,7 @@ std::string operations() {
   std::string text;
   for (const EntryInfo& info : batch_augmentation_infos())
     text += (text.empty() ? "" : ",") + info.name;
-  for (const EntryInfo& info : batch_augmentation_infos())
-    text += "; " + info.name + ": " + info.help;
-  return text;
+  return text + "; " + help_of(batch_augmentation_infos());
 }
 
 bool is_warmup(const O& options, double epochs) {
@@ -49,9 +49,7 @@ void add_epochs(FlagTable<O>& table) {
           .fixed()
           .must_be(
               "0 (the store's) or a multiple of 32 pixels, at most " + std::to_string(kLargestSide),
-              [](const O& o) {
-                return o.input_size >= 0 && o.input_size <= kLargestSide && o.input_size % 32 == 0;
-              }),
+              [](const O& o) { return o.input_size == 0 || is_side(o.input_size); }),
       F("multi-scale", &O::multi_scale,
         "sides that steps train at, 320-608: multiples of 32, at most " +
             std::to_string(kLargestSide) +

@@ -227,10 +227,7 @@ Session::Session(const SessionOptions& options) {
 
 Session::~Session() = default;
 const SessionCounts& Session::counts() const { return state_->counts; }
-const std::vector<std::string>& Session::classes() const { return state_->predictor.classes(); }
-std::string Session::engine() const { return state_->predictor.engine(); }
-std::string Session::note() const { return state_->predictor.note(); }
-std::optional<Promised> Session::promised() const { return state_->predictor.promised(); }
+const Predictor& Session::predictor() const { return state_->predictor; }
 
 std::filesystem::path Session::run(const std::vector<PictureInput>& inputs, const StopRequest& stop,
                                    const InputListener& done) {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "letterpress/base/reject.h"
@@ -59,10 +59,7 @@ class Session {
   std::filesystem::path run(const std::vector<PictureInput>& inputs, const StopRequest& stop,
                             const InputListener& done);
   const SessionCounts& counts() const;
-  std::optional<Promised> promised() const;  ///< as Predictor's
-  const std::vector<std::string>& classes() const;
-  std::string engine() const;  ///< as Predictor's
-  std::string note() const;    ///< as Predictor's
+  const Predictor& predictor() const;
 
  private:
   struct State;

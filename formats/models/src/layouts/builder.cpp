@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/side.h"
 
 namespace letterpress {
 
@@ -179,7 +180,7 @@ void set_options(Graph& graph, const ModelOptions& options, const std::vector<do
     fail("classes is " + std::to_string(options.classes) + ", must be 1 or more",
          "name the classes of the set");
   }
-  if (options.side < 32 || options.side % 32 != 0) {
+  if (!is_side(options.side)) {
     fail(
         "side is " + std::to_string(options.side) + ", must be a multiple of 32 such as 416 or 640",
         "");

@@ -5,7 +5,7 @@
 namespace letterpress {
 namespace {
 
-constexpr int kLargestSide = 224;  // pixels
+constexpr int kMostSide = 224;  // pixels
 
 class MiniGoogLeNetBuilder {
  public:
@@ -53,10 +53,10 @@ class MiniGoogLeNetBuilder {
 Graph make_minigooglenet(const ModelOptions& options) {
   Graph graph{.model = "minigooglenet", .loss = "cross-entropy"};
   set_options(graph, options, {});
-  if (options.side > kLargestSide)
+  if (options.side > kMostSide)
     throw Error({.where = "model minigooglenet",
                  .what = "side is " + std::to_string(options.side) + ", must be 32 to " +
-                         std::to_string(kLargestSide) + ": it is for small pictures"},
+                         std::to_string(kMostSide) + ": it is for small pictures"},
                 Exit::configuration);
   graph.mean = options.mean;
   GraphBuilder builder(graph, {.activation = Activation::relu});

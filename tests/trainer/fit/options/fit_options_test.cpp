@@ -93,6 +93,7 @@ TEST_CASE("wrong options of the machine, of reading and of snapshots are refused
                 "--read is 'fast', must be auto, pread, mmap or direct");
   check_refused(with([](auto& o) { o.order = "sorted"; }),
                 "--order is 'sorted', must be shuffle or window");
+  check_refused(with([](auto& o) { o.mode = "up"; }), "--mode is 'up', must be auto, max or min");
   check_refused(with([](auto& o) { o.verify = "once"; }),
                 "--verify is 'once', must be first, always or never");
   check_refused(with([](auto& o) { o.read_deadline = 0; }),

@@ -32,22 +32,20 @@ TEST_CASE(
   CHECK_THROWS_WITH_AS(choose_monitor({.schedule = "plateau"}, false),
                        doctest::Contains("--schedule plateau: goes by a metric"), Error);
   CHECK_NOTHROW(choose_monitor({.schedule = "plateau", .monitor = "loss", .patience = 3}, false));
-  CHECK_THROWS_WITH_AS(validate_monitor("mpa", "auto"),
+  CHECK_THROWS_WITH_AS(validate_monitor("mpa"),
                        doctest::Contains("--monitor: unknown metric 'mpa'; did you mean 'map'?"),
                        Error);
-  CHECK_THROWS_WITH_AS(validate_monitor("map", "up"), "--mode is 'up', must be auto, max or min",
-                       Error);
-  CHECK_NOTHROW(validate_monitor("", "min"));
+  CHECK_NOTHROW(validate_monitor(""));
 }
 
 TEST_CASE("a goal is recall at a precision, or precision at a recall; other texts are refused") {
   CHECK(parse_goal("recall@precision=0.95") == Goal{Goal::Of::recall, 0.95});
   CHECK(parse_goal("precision@recall=98%") == Goal{Goal::Of::precision, 0.98});
   CHECK_FALSE(parse_goal("map50"));
-  CHECK_NOTHROW(validate_monitor("recall@precision=1", "auto"));
+  CHECK_NOTHROW(validate_monitor("recall@precision=1"));
   for (const std::string text :
        {"recall@precision", "recall@precision=0", "precision@recall=1.2", "map@recall=0.5"}) {
-    CHECK_THROWS_WITH_AS(validate_monitor(text, "auto"),
+    CHECK_THROWS_WITH_AS(validate_monitor(text),
                          doctest::Contains(("--monitor is '" + text + "', must be ").c_str()),
                          Error);
   }

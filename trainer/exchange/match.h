@@ -1,0 +1,13 @@
+#pragma once
+
+namespace letterpress {
+
+/// What of start weights is loaded.
+enum class Match {
+  strict,  ///< everything fits, or nothing is loaded
+  shape,   ///< tensors of the same name and shape
+  name,    ///< also, in output layers, box and objectness rows, and the rows of classes with the
+           ///< same name
+};
+
+}  // namespace letterpress
