@@ -5,7 +5,7 @@
 # wheel: the Python package with its extension and the three programs, for the Python that is named (/usr/bin/python3) and this machine's
 # glibc or newer. letterpress-preprocess brings its libraries along; letterpress-trainer and letterpress-predict use those of the torch
 # that is installed beside it. --programs: built already, by a preset with -DLETTERPRESS_IMGCODECS=OFF. Tools from PyPI go into
-# .deps/package; scripts/setup.sh --tests has installed what is compiled against.
+# .deps/package. Both begin with scripts/setup.sh for what they compile against.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -46,6 +46,7 @@ build_programs() {
 }
 
 wheel() {
+  scripts/setup.sh --tests
   [ -n "$programs" ] || build_programs
   tools
   rm -rf build/wheels

@@ -6,8 +6,10 @@
         images = torch.from_dlpack(batch.images).permute(0, 3, 1, 2)
 """
 
+from . import _letterpress
 from ._letterpress import Batch, Error, Loader, Pass, Row, Snapshot, Split, open
 
 __all__ = ["Batch", "Error", "Loader", "Pass", "Row", "Snapshot", "Split", "open"]
 
+__version__ = _letterpress.version
 Error.__module__ = __name__  # as a traceback shows it

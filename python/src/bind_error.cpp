@@ -19,10 +19,10 @@ void raise_in_python(const std::exception_ptr& thrown, void* type) {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
     const nb::handle kind(static_cast<PyObject*>(type));
-    nb::object raised = kind(error.what());
-    raised.attr("where") = error.message().where;
-    raised.attr("what") = error.message().what;
-    raised.attr("fix") = error.message().fix;
+    nb::object raised = kind(text_object(error.what()));
+    raised.attr("where") = text_object(error.message().where);
+    raised.attr("what") = text_object(error.message().what);
+    raised.attr("fix") = text_object(error.message().fix);
     raised.attr("exit") = static_cast<int>(error.exit());
     PyErr_SetObject(kind.ptr(), raised.ptr());
   }

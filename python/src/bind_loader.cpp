@@ -120,6 +120,7 @@ nb::dict state_of(const PictureLoader& loader) {
   state["seed"] = options.seed;
   state["sample"] = options.sample;
   state["rare_below"] = options.rare_below;
+  if (options.order == "once") state["batch"] = loader.rows_of_batch();
   return state;
 }
 
@@ -137,12 +138,13 @@ void load_state(PictureLoader& loader, const nb::dict& state) {
       throw Error({.where = "state_dict", .what = "has no '" + key + "'"}, Exit::configuration);
     const nb::object saved = state[name];
     if (key == "position" || saved.equal(own)) continue;
-    throw Error({.where = "state_dict",
-                 .what = "is of " + key + " " + nb::cast<std::string>(nb::repr(saved)) +
-                         ", this loader has " + nb::cast<std::string>(nb::repr(own)),
-                 .fix = "make the loader as the one that was saved; batch, world size, views and "
-                        "dtype may differ"},
-                Exit::configuration);
+    throw Error(
+        {.where = "state_dict",
+         .what = "is of " + key + " " + nb::cast<std::string>(nb::repr(saved)) +
+                 ", this loader has " + nb::cast<std::string>(nb::repr(own)),
+         .fix = "make the loader as the one that was saved; views and dtype may differ, and "
+                "batch and world size but for order 'once'"},
+        Exit::configuration);
   }
   const std::optional<std::int64_t> position = whole_number(state["position"]);
   if (!position)
@@ -157,9 +159,11 @@ void load_state(PictureLoader& loader, const nb::dict& state) {
 constexpr const char* kLoaderDoc =
     "Batches of a split, read ahead by threads of the trainer's own loader.\n\n"
     "One endless stream: each picture once per epoch, every batch full, the order that of "
-    "`letterpress-trainer fit` for the same seed. A `for` gives the batches of one epoch, or its "
-    "rest; the next one goes on with the next.\n\n"
-    "store: a Snapshot.\n"
+    "`letterpress-trainer fit` for the same seed. A `for` gives the batches that begin in one "
+    "epoch, "
+    "or in its rest; the next one goes on with the next. A batch of more rows than the split has "
+    "pictures spans epochs.\n\n"
+    "store: a Snapshot. split: the name of one of its splits.\n"
     "batch: rows over all ranks. This rank gets rows [batch * rank / world_size, batch * (rank + "
     "1) "
     "/ world_size) of each.\n"
@@ -173,32 +177,36 @@ constexpr const char* kLoaderDoc =
     "sample: 'all', or 'balanced': pictures with rare classes come more often, as fit's --sample "
     "has it; a place more shows another view. rare_below: of 'balanced', as fit's.\n"
     "dtype: 'uint8', 'float32' or 'bfloat16'; made by the CPU in the pass that reads.\n"
-    "readers: threads, 0: min(4, cores). buffers: batches in memory beside those that you hold.\n"
-    "read: 'auto', 'pread', 'mmap' or 'direct'. verify: rows against their checksums, 'first', "
-    "'always' or 'never'. read_deadline: seconds after which a read counts as hanging.\n\n"
+    "readers: threads, 0: min(4, cores). buffers: batches in memory beside those that you hold, 2 "
+    "or more.\n"
+    "read: 'pread' copies rows from the page cache, 'mmap' takes them from where they lie in it, "
+    "'direct' reads past it, for stores larger than memory; 'auto' decides, and `reading` says "
+    "why.\n"
+    "verify: rows against their checksums, 'first' (the first time), 'always' or 'never'. "
+    "read_deadline: seconds after which a read counts as hanging.\n\n"
     "Raises Error; one of a damaged row names shard, row and picture.";
 
 void make(PictureLoader* memory, std::shared_ptr<OpenedSnapshot> store, std::string split,
           int batch, std::string views, std::string order, std::uint64_t seed, int rank,
           int world_size, std::string dtype, std::optional<std::int64_t> clean_from,
-          std::string sample, double rare_below, int readers, int buffers, const std::string& read,
-          const std::string& verify, double read_deadline) {
-  new (memory) PictureLoader(std::move(store), {.split = std::move(split),
-                                                .batch = batch,
-                                                .views = std::move(views),
-                                                .order = std::move(order),
-                                                .sample = std::move(sample),
-                                                .rare_below = rare_below,
-                                                .seed = seed,
-                                                .rank = rank,
-                                                .world_size = world_size,
-                                                .dtype = std::move(dtype),
-                                                .clean_from = clean_from,
-                                                .loading = {.threads = readers,
-                                                            .buffers = buffers,
-                                                            .verify = verify_rows_from(verify),
-                                                            .read = read_by_from(read),
-                                                            .deadline_s = read_deadline}});
+          std::string sample, double rare_below, int readers, int buffers, std::string read,
+          std::string verify, double read_deadline) {
+  new (memory) PictureLoader(
+      std::move(store),
+      {.split = std::move(split),
+       .batch = batch,
+       .views = std::move(views),
+       .order = std::move(order),
+       .sample = std::move(sample),
+       .rare_below = rare_below,
+       .seed = seed,
+       .rank = rank,
+       .world_size = world_size,
+       .dtype = std::move(dtype),
+       .read = std::move(read),
+       .verify = std::move(verify),
+       .clean_from = clean_from,
+       .loading = {.threads = readers, .buffers = buffers, .deadline_s = read_deadline}});
 }
 
 }  // namespace
@@ -218,7 +226,8 @@ void bind_loader(nb::module_& module) {
            "dtype"_a = defaults.dtype, nb::kw_only(), "clean_from"_a = nb::none(),
            "sample"_a = defaults.sample, "rare_below"_a = defaults.rare_below,
            "readers"_a = defaults.loading.threads, "buffers"_a = defaults.loading.buffers,
-           "read"_a = "auto", "verify"_a = "first", "read_deadline"_a = defaults.loading.deadline_s)
+           "read"_a = defaults.read, "verify"_a = defaults.verify,
+           "read_deadline"_a = defaults.loading.deadline_s)
       .def("__iter__",
            [](std::shared_ptr<PictureLoader> self) {
              const nb::gil_scoped_release release;
@@ -236,8 +245,8 @@ void bind_loader(nb::module_& module) {
           "load_state_dict", load_state, "state"_a,
           nb::sig("def load_state_dict(self, state: dict[str, typing.Any]) -> None"),
           "Goes on after the batch that was given last when `state` was taken, with any batch size "
-          "and world size. Raises Error when it is of another snapshot, split, order, sample or "
-          "seed.");
+          "and world size; with order 'once' of the same ones. Raises Error when it is of another "
+          "snapshot, split, order, sample or seed.");
 }
 
 }  // namespace letterpress::python

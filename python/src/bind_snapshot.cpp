@@ -5,6 +5,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <tuple>
 #include <variant>
 
@@ -60,9 +61,9 @@ nb::object anchors_of(nb::handle self) {
                                 {anchors.size(), 2}, self);
 }
 
-std::string text_of(const OpenedSnapshot& opened) {
-  return "<letterpress.Snapshot " + std::to_string(opened.snapshot().generation) + " of " +
-         opened.folder().string() + ">";
+nb::object text_of(const OpenedSnapshot& opened) {
+  return text_object("<letterpress.Snapshot " + std::to_string(opened.snapshot().generation) +
+                     " of " + opened.folder().string() + ">");
 }
 
 }  // namespace
@@ -80,6 +81,18 @@ void bind_snapshot(nb::module_& module) {
             return Split(std::move(self), split);
           },
           "split"_a, "The split of that name. Raises Error that lists them.")
+      .def(
+          "__iter__", [](const OpenedSnapshot& self) { return nb::iter(nb::cast(self.splits())); },
+          nb::sig("def __iter__(self) -> typing.Iterator[str]"), "The names of the splits.")
+      .def(
+          "__contains__",
+          [](const OpenedSnapshot& self, nb::handle name) {
+            const std::vector<std::string> splits = self.splits();
+            return nb::isinstance<nb::str>(name) &&
+                   std::ranges::find(splits, nb::cast<std::string>(name)) != splits.end();
+          },
+          "name"_a.none(), nb::sig("def __contains__(self, name: object) -> bool"),
+          "Whether a split has this name.")
       .def_prop_ro(
           "classes", [](const OpenedSnapshot& self) { return self.snapshot().classes; },
           "Names, by class id.")
@@ -104,15 +117,17 @@ void bind_snapshot(nb::module_& module) {
       .def("__repr__", text_of)
       .def("__getstate__",
            [](const OpenedSnapshot& self) {
-             return std::tuple(self.folder().string(), self.snapshot().generation);
+             return std::tuple(self.whole_path(), self.snapshot().generation);
            })
-      .def("__setstate__",
-           [](OpenedSnapshot& memory, const std::tuple<std::string, std::int64_t>& state) {
-             new (&memory) OpenedSnapshot(std::get<0>(state), std::get<1>(state));
-           });
+      .def("__setstate__", [](OpenedSnapshot& memory,
+                              const std::tuple<std::filesystem::path, std::int64_t>& state) {
+        new (&memory) OpenedSnapshot(std::get<0>(state), std::get<1>(state));
+      });
   module.def(
       "open", open, "store"_a, "snapshot"_a = "latest",
-      nb::sig("def open(store: str | os.PathLike, snapshot: int | str = 'latest') -> Snapshot"),
+      nb::sig(
+          "def open(store: str | os.PathLike, snapshot: typing.SupportsIndex | str = 'latest') -> "
+          "Snapshot"),
       "Opens a snapshot of a store, checks each shard's tables against its name, and returns a "
       "Snapshot. snapshot: its number, or 'latest'. Raises Error where the store or a shard is "
       "missing, damaged or newer than this package.");

@@ -4,7 +4,9 @@
 #include <nanobind/stl/tuple.h>
 
 #include <span>
+#include <tuple>
 
+#include "letterpress/base/error.h"
 #include "python/src/bindings.h"
 #include "python/src/split.h"
 
@@ -49,7 +51,8 @@ Row row_at(const Split& split, nb::handle index) {
 nb::object whole_boxes_of(nb::handle self) {
   const Row& row = nb::cast<const Row&>(self);
   if (!row.tile()) return nb::none();
-  return array_of(row.shard().whole_boxes(row.place().row).data(), {row.count(), 4}, self);
+  return copied_array<float>(row.shard().whole_boxes(row.place().row).first(4 * row.count()),
+                             {row.count(), 4});
 }
 
 /// [n, ...] of the row's boxes in use.
@@ -58,7 +61,9 @@ nb::object boxes_of(nb::handle self, std::span<const T> (ShardReader::*column)(s
                     std::vector<std::size_t> rest = {}) {
   const Row& row = nb::cast<const Row&>(self);
   rest.insert(rest.begin(), row.count());
-  return array_of((row.shard().*column)(row.place().row).data(), std::move(rest), self);
+  std::size_t size = 1;
+  for (const std::size_t n : rest) size *= n;
+  return copied_array((row.shard().*column)(row.place().row).first(size), std::move(rest));
 }
 
 void bind_arrays(nb::class_<Row>& type) {
@@ -66,9 +71,10 @@ void bind_arrays(nb::class_<Row>& type) {
           "image", image_of, nb::sig("def image(self) -> numpy.typing.NDArray[numpy.uint8]"),
           "uint8 [S, S, 3], RGB, the letterbox's fill outside the picture. A view of the mapped "
           "shard; a copy where the shard is compressed or its disk is not local. Raises Error "
-          "naming "
-          "shard, row and picture when the row does not match its checksum, which is looked at the "
-          "first time.")
+          "naming shard, row and picture when the row does not match its checksum, which is looked "
+          "at the first time. Copy it before you give it to what may write: torch.from_dlpack "
+          "drops "
+          "the read-only mark, and a write ends the process.")
       .def_prop_ro(
           "boxes", [](nb::handle self) { return boxes_of(self, &ShardReader::boxes, {5}); },
           nb::sig("def boxes(self) -> numpy.typing.NDArray[numpy.float32]"),
@@ -90,10 +96,24 @@ void bind_arrays(nb::class_<Row>& type) {
       .def_prop_ro(
           "source_to_frame",
           [](nb::handle self) {
-            return array_of(nb::cast<const Row&>(self).source_to_frame().data(), {2, 3}, self);
+            return copied_array<double>(nb::cast<const Row&>(self).source_to_frame(), {2, 3});
           },
           nb::sig("def source_to_frame(self) -> numpy.typing.NDArray[numpy.float64]"),
           "float64 [2, 3]: the affine map from pixels of the source to pixels of the frame.");
+}
+
+/// Throws Error (data) where the snapshot has no such row.
+void unpickle(
+    Row& memory,
+    const std::tuple<std::shared_ptr<OpenedSnapshot>, std::int32_t, std::int64_t>& state) {
+  const auto& [snapshot, shard, row] = state;
+  const auto& shards = snapshot->snapshot().shards;
+  if (shard < 0 || static_cast<std::size_t>(shard) >= shards.size() || row < 0 ||
+      row >= snapshot->reader().shard(shard).rows())
+    throw Error({.where = "Row",
+                 .what = "the pickle names row " + std::to_string(row) + " of shard " +
+                         std::to_string(shard) + ", which the snapshot does not have"});
+  new (&memory) Row(snapshot, {shard, row});
 }
 
 void bind_facts(nb::class_<Row>& type) {
@@ -115,10 +135,15 @@ void bind_facts(nb::class_<Row>& type) {
 void bind_split(nb::module_& module) {
   nb::class_<Row> row(
       module, "Row",
-      "One view of one picture. Arrays show the store's own memory, read-only; they "
-      "stay valid as long as you hold them.");
+      "One view of one picture. `image` shows the store's own memory, read-only, as long as you "
+      "hold it; the other arrays are small copies, yours to change. May be pickled.");
   bind_arrays(row);
   bind_facts(row);
+  row.def("__getstate__",
+          [](const Row& self) {
+            return std::tuple(self.snapshot(), self.place().shard, self.place().row);
+          })
+      .def("__setstate__", unpickle);
   nb::class_<Split>(
       module, "Split",
       "The pictures of a split, dead rows left out, in the order of their hashes; in a store of "
@@ -126,9 +151,13 @@ void bind_split(nb::module_& module) {
       .def("__len__", &Split::size)
       .def(
           "__getitem__", row_at, "index"_a.none(),
-          nb::sig("def __getitem__(self, index: int | tuple[int, int]) -> Row"),
+          nb::sig("def __getitem__(self, index: typing.SupportsIndex | tuple[typing.SupportsIndex, "
+                  "typing.SupportsIndex]) -> Row"),
           "split[i]: the clean view of picture i; split[i, v]: its view v, 0..split.views(i). In a "
           "store of tiles i counts the tiles.")
+      .def(
+          "__iter__", [](nb::handle self) { return nb::steal(PySeqIter_New(self.ptr())); },
+          nb::sig("def __iter__(self) -> typing.Iterator[Row]"), "The clean views.")
       .def("views", &Split::views, "picture"_a, "Augmented views of picture i.")
       .def_prop_ro("name", &Split::name, "As snapshot[name] takes it.")
       .def("__getstate__",

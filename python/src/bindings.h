@@ -2,9 +2,14 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace letterpress::python {
@@ -30,6 +35,24 @@ inline std::optional<std::int64_t> whole_number(nb::handle number) {
 template <class T>
 nb::object array_of(T* numbers, std::vector<std::size_t> shape, nb::handle owner) {
   return nb::cast(nb::ndarray<nb::numpy, T>(numbers, shape.size(), shape.data(), owner));
+}
+
+/// A numpy array of a copy of `numbers`, which is its holder's. For small tables: numpy's read-only
+/// mark does not survive DLPack, and a write there would change what the snapshot's other readers
+/// see.
+template <class T>
+nb::object copied_array(std::span<const T> numbers, std::vector<std::size_t> shape) {
+  auto copy = std::make_unique<T[]>(numbers.size());
+  std::copy(numbers.begin(), numbers.end(), copy.get());
+  const nb::capsule owner(copy.get(), [](void* held) noexcept { delete[] static_cast<T*>(held); });
+  return array_of(copy.release(), std::move(shape), owner);
+}
+
+/// Text that need not be UTF-8, as names of files: other bytes as Python's own file names have them
+/// (os.fsdecode).
+inline nb::object text_object(const std::string& text) {
+  return nb::steal(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
 }
 
 }  // namespace letterpress::python

@@ -18,6 +18,8 @@ class OpenedSnapshot {
   OpenedSnapshot(const std::filesystem::path& store, std::optional<std::int64_t> generation);
 
   const std::filesystem::path& folder() const noexcept { return store_.folder(); }
+  /// The same wherever the process is working; as it was when it was opened.
+  const std::filesystem::path& whole_path() const noexcept { return whole_path_; }
   const Snapshot& snapshot() const noexcept { return reader_.snapshot(); }
   const SnapshotReader& reader() const noexcept { return reader_; }
   const ShardReader& shard(const RowPlace& place) const { return reader_.shard(place.shard); }
@@ -33,6 +35,7 @@ class OpenedSnapshot {
   void read_pixels(const RowPlace& place, std::uint8_t* pixels) const;
 
  private:
+  std::filesystem::path whole_path_;
   Store store_;
   SnapshotReader reader_;
   RowFiles rows_;

@@ -16,6 +16,8 @@ namespace letterpress::python {
 namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+constexpr int kMostReaders = 1024;
+constexpr int kMostBuffers = 1024;  // each takes a batch's memory
 constexpr std::array<std::string_view, 3> kOrders{"shuffle", "window", "once"};
 constexpr std::array<std::string_view, 2> kSamples{"all", "balanced"};
 constexpr std::array<std::string_view, 2> kViews{"augmented", "clean"};
@@ -35,6 +37,18 @@ std::size_t place_of(const std::string& name, const std::string& value,
   return static_cast<std::size_t>(found - known.begin());
 }
 
+void check_reading(const LoaderOptions& loading) {
+  if (loading.threads < 0 || loading.threads > kMostReaders)
+    refuse("readers", "is " + std::to_string(loading.threads) + ", must be 0 (min(4, cores)) to " +
+                          std::to_string(kMostReaders));
+  if (loading.buffers < 2 || loading.buffers > kMostBuffers)
+    refuse("buffers", "is " + std::to_string(loading.buffers) + ", must be 2 to " +
+                          std::to_string(kMostBuffers) + " batches");
+  if (!(loading.deadline_s > 0))
+    refuse("read_deadline",
+           "is " + std::to_string(loading.deadline_s) + ", must be more than 0 seconds");
+}
+
 void check_numbers(const PictureLoaderOptions& options) {
   if (options.batch < 1)
     refuse("batch", "is " + std::to_string(options.batch) + ", must be 1 or more");
@@ -49,6 +63,7 @@ void check_numbers(const PictureLoaderOptions& options) {
   if (options.sample == "balanced" && options.order != "shuffle")
     refuse("sample", "'balanced' takes pictures from all over the store; leave order '" +
                          options.order + "' out");
+  check_reading(options.loading);
   if (options.clean_from && *options.clean_from < 0)
     refuse("clean_from", "is " + std::to_string(*options.clean_from) + ", must be 0 or more");
 }
@@ -71,6 +86,8 @@ PictureLoader::PictureLoader(std::shared_ptr<const OpenedSnapshot> snapshot,
   place_of("sample", options_.sample, kSamples);
   LoaderOptions& loading = options_.loading;
   loading.pixels = static_cast<PixelType>(place_of("dtype", options_.dtype, kDtypes));
+  loading.read = static_cast<ReadBy>(place_of("read", options_.read, kReadNames));
+  loading.verify = static_cast<VerifyRows>(place_of("verify", options_.verify, kVerifyNames));
   pictures_ = snapshot_->reader().pictures(options_.split);
   const auto pictures = static_cast<std::int64_t>(pictures_.size());
   if (pictures == 0)
@@ -190,21 +207,30 @@ void PictureLoader::go_to(std::int64_t position) {
 }
 
 void PictureLoader::seek(std::int64_t position) {
-  if (position < 0) refuse("position", "is " + std::to_string(position) + ", must be 0 or more");
+  if (position < 0 || position > kMostPosition)
+    refuse("position",
+           "is " + std::to_string(position) + ", must be 0 to " + std::to_string(kMostPosition));
   const auto locked = lock();
   go_to(position);
+  sought_ = true;
+}
+
+std::int64_t PictureLoader::rows_of_batch() const noexcept {
+  return once() ? std::int64_t{options_.loading.batch} * options_.world_size : options_.batch;
 }
 
 std::int64_t PictureLoader::batches_left() const {
-  const std::int64_t now = position();
-  if (once()) return rounded_up(length_, stride_);  // begin_pass() goes back to the first
+  const auto locked = lock();
+  const std::int64_t now = place();
+  if (once() && !sought_) return length_;  // begin_pass() goes back to the first
   return rounded_up((now / length_ + 1) * length_ - now, stride_);
 }
 
 std::int64_t PictureLoader::begin_pass() {
   const auto locked = lock();
   const std::int64_t epoch = place() / length_;
-  if (once() && place() != epoch * length_) go_to(epoch * length_);
+  if (once() && !sought_ && place() != epoch * length_) go_to(epoch * length_);
+  sought_ = false;
   return epoch;
 }
 

@@ -24,9 +24,10 @@ struct PictureLoaderOptions {
   double rare_below = 0;            ///< of "balanced"
   std::uint64_t seed = 1;
   int rank = 0, world_size = 1;
-  std::string dtype = "uint8";               ///< or "float32", "bfloat16"
-  std::optional<std::int64_t> clean_from{};  ///< epoch from which view 0 is read
-  LoaderOptions loading{};                   ///< threads, buffers, verify, read, deadline_s
+  std::string dtype = "uint8";                  ///< or "float32", "bfloat16"
+  std::string read = "auto", verify = "first";  ///< as fit's
+  std::optional<std::int64_t> clean_from{};     ///< epoch from which view 0 is read
+  LoaderOptions loading{};                      ///< threads, buffers, deadline_s
 };
 
 /// A batch that belongs to its holder, to be changed at will. B rows; S: pixels of a side; M: boxes
@@ -61,12 +62,17 @@ class PictureLoader {
 
   /// In the stream: samples of all ranks that were given; with order "once" batches.
   std::int64_t position() const;
-  void seek(std::int64_t position);  ///< throws Error when it is negative
+  /// Goes on there; with order "once" the next pass, too. Throws Error when it is negative or over
+  /// kMostPosition.
+  void seek(std::int64_t position);
+  static constexpr std::int64_t kMostPosition = std::int64_t{1} << 62;
+  /// Rows of all ranks in a batch, of which `position` counts with order "once".
+  std::int64_t rows_of_batch() const noexcept;
   std::int64_t epoch() const;
   /// Batches until the epoch of `position` is over.
   std::int64_t batches_left() const;
   /// Begins a pass, of the epoch that is returned: where order "once" stands in the middle of one,
-  /// its beginning.
+  /// and nobody sought it, its beginning.
   std::int64_t begin_pass();
 
   const PictureLoaderOptions& options() const noexcept { return options_; }
@@ -76,7 +82,7 @@ class PictureLoader {
   double waited_s() const;  ///< for data, since the readers began
 
  private:
-  bool once() const { return options_.order == "once"; }
+  bool once() const noexcept { return options_.order == "once"; }
   void balance();
   TrainingOrder training_order(std::int64_t begin) const;
   BatchSequence sequence(std::int64_t begin) const;
@@ -96,6 +102,7 @@ class PictureLoader {
   pid_t process_;
   mutable std::mutex mutex_;
   std::int64_t begin_ = 0, given_ = 0;  ///< where the readers began; batches since
+  bool sought_ = false;                 ///< since the last pass began
   std::unique_ptr<BatchLoader> loader_;
 };
 

@@ -16,11 +16,12 @@ namespace letterpress::python {
 class Row {
  public:
   /// Owners of `snapshot`: Python's objects, this among them.
-  Row(std::shared_ptr<const OpenedSnapshot> snapshot, const RowPlace& place)
+  Row(std::shared_ptr<OpenedSnapshot> snapshot, const RowPlace& place)
       : snapshot_(std::move(snapshot)),
         place_(place),
         source_to_frame_(shard().letterbox(place.row).m) {}
 
+  const std::shared_ptr<OpenedSnapshot>& snapshot() const noexcept { return snapshot_; }
   const ShardReader& shard() const { return snapshot_->shard(place_); }
   const RowPlace& place() const noexcept { return place_; }
   std::size_t side() const { return static_cast<std::size_t>(shard().spec().side); }
@@ -43,7 +44,7 @@ class Row {
   std::string place_text() const { return snapshot_->describe(place_); }
 
  private:
-  std::shared_ptr<const OpenedSnapshot> snapshot_;
+  std::shared_ptr<OpenedSnapshot> snapshot_;
   RowPlace place_;
   std::array<double, 6> source_to_frame_;
   std::vector<std::uint8_t> copy_{};

@@ -156,8 +156,10 @@ class Order(unittest.TestCase):
         del state["seed"]
         with self.assertRaisesRegex(letterpress.Error, "state_dict: has no 'seed'"):
             self.loader(seed=3).load_state_dict(state)
-        with self.assertRaisesRegex(letterpress.Error, "position: is -1, must be 0 or more"):
+        with self.assertRaisesRegex(letterpress.Error, "position: is -1, must be 0 to 4611686018427387904"):
             self.loader().load_state_dict(self.loader().state_dict() | {"position": -1})
+        with self.assertRaisesRegex(letterpress.Error, "position: is 9223372036854775807, must be 0 to"):
+            self.loader().load_state_dict(self.loader().state_dict() | {"position": 2**63 - 1})
         for wrong in (4.0, "4", None, True):
             with self.assertRaisesRegex(letterpress.Error, f"state_dict: position is '?{wrong}'?, must be a whole number"):
                 self.loader().load_state_dict(self.loader().state_dict() | {"position": wrong})
@@ -198,6 +200,22 @@ class Order(unittest.TestCase):
             begun = rows_in([batch])
             break
         self.assertEqual(rows_in(loader)[:6], begun)
+
+    def test_once_continues_from_a_state(self):
+        whole = rows_in(self.loader(order="once", batch=6))
+        for given in range(len(whole) // 6 + 1):
+            begun = self.loader(order="once", batch=6)
+            for batch in itertools.islice(begun, given):
+                pass
+            loader = self.loader(order="once", batch=6)
+            loader.load_state_dict(begun.state_dict())
+            left = len(whole) // 6 - given or len(whole) // 6  # a whole pass after a whole pass
+            self.assertEqual(len(loader), left)
+            self.assertEqual(rows_in(loader), whole[-6 * left :])
+            self.assertEqual(rows_in(loader), whole)
+        for other in ({"batch": 4}, {"batch": 6, "world_size": 4}):
+            with self.assertRaisesRegex(letterpress.Error, "state_dict: is of batch 6, this loader has"):
+                self.loader(order="once", **other).load_state_dict(begun.state_dict())
 
 
 class Rows(unittest.TestCase):
@@ -352,8 +370,15 @@ class Refusals(unittest.TestCase):
                 ({"order": "shufle"}, "order: unknown value 'shufle'; did you mean 'shuffle'? known: "),
                 ({"views": "all"}, "views: unknown value 'all'"),
                 ({"dtype": "float16"}, "dtype: unknown value 'float16'"),
-                ({"read": "fast"}, "is 'fast', must be auto, pread, mmap or direct"),
-                ({"verify": "no"}, "is 'no', must be first, always or never"),
+                ({"read": "fast"}, "read: unknown value 'fast'"),
+                ({"read": "nmap"}, "read: unknown value 'nmap'; did you mean 'mmap'? known: mmap, auto, "),
+                ({"verify": "no"}, "verify: unknown value 'no'"),
+                ({"readers": -1}, "readers: is -1, must be 0 (min(4, cores)) to 1024"),
+                ({"readers": 10**5}, "readers: is 100000, must be 0 (min(4, cores)) to 1024"),
+                ({"buffers": 1}, "buffers: is 1, must be 2 to 1024 batches"),
+                ({"buffers": 10**9}, "buffers: is 1000000000, must be 2 to 1024 batches"),
+                ({"read_deadline": 0.0}, "read_deadline: is 0.000000, must be more than 0 seconds"),
+                ({"read_deadline": float("nan")}, "read_deadline: is nan, must be more than 0 seconds"),
                 ({"split": "test"}, "snapshot 1 has no split 'test'; there are: train, val"),
             ):
                 with self.assertRaises(letterpress.Error) as raised:

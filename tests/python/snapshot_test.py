@@ -5,6 +5,7 @@ import gc
 import json
 import os
 import pickle
+import tempfile
 import unittest
 
 from drawn_store import PREPROCESS, SIDE, VIEWS, drawn_store, flip_bit, offset_of_row, pictures_in_order, rows_of, run, snapshot_of
@@ -82,15 +83,45 @@ class Store(unittest.TestCase):
         np.testing.assert_array_equal(image, wanted["images"])
         np.testing.assert_array_equal(boxes, wanted["boxes"][: wanted["box_count"]])
 
-    def test_arrays_are_read_only(self):
-        row = self.snapshot["val"][0]
-        for array in (row.image, row.boxes, row.flags, row.areas):
-            self.assertFalse(array.flags.writeable)
+    def test_an_image_is_read_only_and_the_tables_are_the_holders(self):
+        row, tables = self.snapshot["val"][0], ("boxes", "flags", "areas", "source_to_frame")
+        self.assertFalse(row.image.flags.writeable)
+        before = {name: getattr(row, name).copy() for name in tables}
+        for name in tables:
+            getattr(row, name)[...] = 7
+        for name in tables:
+            np.testing.assert_array_equal(getattr(row, name), before[name])
+        self.assertEqual(row.boxes.shape, (len(row.flags), 5))
+        batch = next(iter(letterpress.Loader(self.snapshot, "val", order="once")))
+        at = list(batch.picture_ids).index(row.picture_id)
+        np.testing.assert_array_equal(batch.boxes[at, : batch.counts[at]], before["boxes"])
 
     def test_pickles_are_opened_again(self):
         snapshot, split = pickle.loads(pickle.dumps((self.snapshot, self.snapshot["val"])))
         self.assertEqual(repr(snapshot), f"<letterpress.Snapshot 1 of {self.folder}>")
         self.assert_equals_stored(split[1], self.stored[split[1].picture_id, 0])
+        row = pickle.loads(pickle.dumps(self.snapshot["train"][1, 2]))
+        self.assert_equals_stored(row, self.stored[row.picture_id, 2])
+
+    def test_a_pickle_names_the_store_wherever_a_process_works(self):
+        with contextlib.chdir(self.folder.parent):
+            pickled = pickle.dumps(letterpress.open(self.folder.name)["val"])
+        with contextlib.chdir("/"):
+            self.assertEqual(len(pickle.loads(pickled)), len(self.snapshot["val"]))
+
+    def test_a_pickle_of_no_row_is_refused(self):
+        row = self.snapshot["val"][0]
+        for shard, number in ((-1, 0), (99, 0), (0, -1), (0, 10**6)):
+            with self.assertRaisesRegex(letterpress.Error, f"row {number} of shard {shard}, which the snapshot does not have"):
+                type(row).__new__(type(row)).__setstate__((self.snapshot, shard, number))
+
+    def test_splits_and_rows_are_gone_through(self):
+        self.assertEqual(list(self.snapshot), self.snapshot.splits)
+        self.assertIn("val", self.snapshot)
+        self.assertNotIn("trian", self.snapshot)
+        self.assertNotIn(3, self.snapshot)
+        split = self.snapshot["val"]
+        self.assertEqual([row.place for row in split], [split[i].place for i in range(len(split))])
 
     def test_a_forked_process_reads(self):
         split = self.snapshot["train"]
@@ -192,6 +223,16 @@ class Refusals(unittest.TestCase):
             self.assertIn(said, str(raised.exception))
         with self.assertRaisesRegex(letterpress.Error, "snapshot 1 has no split 'trian'; there are: train, val"):
             self.snapshot["trian"]
+
+    def test_names_that_are_not_utf8_are_told_as_python_has_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            other = os.path.join(os.fsencode(folder), b"n\xff")
+            with self.assertRaisesRegex(letterpress.Error, "n\udcff: no such folder"):
+                letterpress.open(other)
+            os.symlink(self.folder, other)
+            snapshot = letterpress.open(other)
+            self.assertTrue(repr(snapshot).endswith("n\udcff>"))
+            self.assertEqual(len(pickle.loads(pickle.dumps(snapshot))["val"]), len(self.snapshot["val"]))
 
     def test_places_outside_are_index_errors(self):
         split = self.snapshot["train"]

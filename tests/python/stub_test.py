@@ -2,9 +2,10 @@
 
 import ast
 import pathlib
+import subprocess
 import unittest
 
-import drawn_store  # noqa: F401  (skips where the package is missing)
+import drawn_store  # skips where the package is missing
 import letterpress
 
 STUB = pathlib.Path(letterpress.__file__).parent / "_letterpress.pyi"
@@ -25,6 +26,10 @@ class Stub(unittest.TestCase):
         for name in letterpress.__all__:
             public = getattr(letterpress, name)
             self.assertTrue(public.__doc__, name)
+
+    def test_the_version_is_the_programs(self):
+        printed = subprocess.run([drawn_store.PREPROCESS, "--version"], capture_output=True, text=True, check=True).stdout
+        self.assertIn(letterpress.__version__, printed.split())
 
     def test_the_marker_of_typed_packages_is_there(self):
         self.assertTrue(STUB.with_name("py.typed").exists())

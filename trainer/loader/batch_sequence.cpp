@@ -124,7 +124,7 @@ BatchSequence training_sequence(const std::vector<PictureRows>& pictures,
   if (order.global_batch < world_size)
     throw Error({.what = "a global batch of " + std::to_string(order.global_batch) + " rows for " +
                          std::to_string(world_size) + " ranks leaves some ranks without a row",
-                 .fix = "raise --batch or use fewer ranks"},
+                 .fix = "use a larger batch or fewer ranks"},
                 Exit::configuration);
   // Owners: all copies of the sequence.
   const auto samples = std::make_shared<const SampleOrder>(pictures, order);
@@ -189,7 +189,7 @@ BatchSequence micro_batches(BatchSequence sequence, int parts) {
     if (rows > 0 && rows < parts)
       throw Error({.what = "a batch of " + std::to_string(rows) + " rows cannot be cut into " +
                            std::to_string(parts) + " micro-batches",
-                   .fix = "raise --batch or accumulate less"},
+                   .fix = "use a larger batch or accumulate less"},
                   Exit::configuration);
     const int part = static_cast<int>(b % parts);
     return std::vector<WantedRow>(whole.begin() + part_start(rows, part, parts),

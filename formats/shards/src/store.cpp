@@ -99,7 +99,7 @@ Store Store::open(const fs::path& folder) {
   if (type_of(folder) != fs::file_type::directory) {
     throw Error({.where = folder.string(),
                  .what = "no such folder",
-                 .fix = "check --store, or build it with `letterpress-preprocess build`"},
+                 .fix = "check the path, or build it with `letterpress-preprocess build`"},
                 Exit::no_input);
   }
   if (!is_at(folder)) {

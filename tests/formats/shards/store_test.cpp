@@ -105,7 +105,7 @@ TEST_CASE("a folder with other things is neither taken over nor opened") {
 TEST_CASE("a folder that does not exist is not an input") {
   TempDir dir;
   CHECK_THROWS_WITH_AS(Store::open(dir / "none"),
-                       doctest::Contains("none: no such folder; check --store"), Error);
+                       doctest::Contains("none: no such folder; check the path"), Error);
   CHECK(exit_of([&] { Store::open(dir / "none"); }) == Exit::no_input);
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("a wrong flag ends with its exit code and what to do") {
   check(66, bench.fit_words("r3", {"--init", bench.path("none")}),
         "--init " + bench.path("none") + ": is not there; give a checkpoint");
   check(66, {"fit", "--store", bench.path("none"), "--out", bench.path("r")},
-        "none: no such folder; check --store");
+        "none: no such folder; check the path");
   check(64, bench.fit_words("r2", {"--val-split", "foo"}),
         "--val-split: unknown split 'foo'; known: ");
   check(64, bench.fit_words("r2", {"--split", "foo"}), "--split: unknown split 'foo'; known: ");

@@ -168,7 +168,7 @@ TEST_CASE("what cannot be cut into batches is refused with a fix") {
       "the training split holds no picture; look at `letterpress-preprocess info`", Error);
   CHECK_THROWS_WITH_AS(
       training_sequence(all, {.seed = 1, .global_batch = 2, .first_clean_epoch = 0}, 0, 3),
-      "a global batch of 2 rows for 3 ranks leaves some ranks without a row; raise --batch or use "
+      "a global batch of 2 rows for 3 ranks leaves some ranks without a row; use a larger batch or "
       "fewer "
       "ranks",
       Error);
@@ -184,7 +184,7 @@ TEST_CASE("what cannot be cut into batches is refused with a fix") {
       micro_batches(
           training_sequence(all, {.seed = 1, .global_batch = 2, .first_clean_epoch = 0}, 0, 1),
           3)(0),
-      "a batch of 2 rows cannot be cut into 3 micro-batches; raise --batch or accumulate less",
+      "a batch of 2 rows cannot be cut into 3 micro-batches; use a larger batch or accumulate less",
       Error);
 }
 
