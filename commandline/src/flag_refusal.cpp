@@ -1,14 +1,28 @@
 #include <algorithm>
 
+#include "letterpress/base/suggest.h"
 #include "letterpress/commandline/flag_value.h"
 
 namespace letterpress {
 
+namespace {
+
+// Of a name that is nearly one of those that may be given.
+std::string suggestion(const FlagInfo& flag, const std::string& name) {
+  if (flag.choices.empty()) return "";
+  const std::string nearest = nearest_first(name, flag.choices).front();
+  return nearest != name && is_near(name, nearest) ? "did you mean '" + nearest + "'?" : "";
+}
+
+}  // namespace
+
 void refuse_value(const FlagInfo& flag, const FlagValue& got, const std::string& limits) {
   const bool quoted = std::holds_alternative<std::string>(got) && flag.kind != FlagKind::path;
   const std::string text = to_text(flag, got), shown = quoted ? "'" + text + "'" : text;
-  throw Error(title_of(flag) + " is " + (shown.empty() ? "empty" : shown) + ", must be " + limits,
-              Exit::usage);
+  throw Error(
+      {.what = title_of(flag) + " is " + (shown.empty() ? "empty" : shown) + ", must be " + limits,
+       .fix = suggestion(flag, text)},
+      Exit::usage);
 }
 
 void require_known(const FlagInfo& flag, const FlagValue& got, const std::string& kind) {

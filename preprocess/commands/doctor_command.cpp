@@ -118,8 +118,7 @@ Command doctor_command() {
   using F = Flag<DoctorFlags>;
   FlagTable<DoctorFlags> table;
   table.add({F("store", &DoctorFlags::store, "where shards are to lie; its disk is tried"),
-             F("size", &DoctorFlags::side, "side of the frame, pixels")
-                 .must_be(kSides, [](const DoctorFlags& flags) { return is_side(flags.side); }),
+             F("size", &DoctorFlags::side, "side of the frame, pixels").must_be(kSideLimits),
              F("recipe", &DoctorFlags::recipe, "of the augmented views: a shipped name or a file"),
              json_flag<DoctorFlags>()});
   return command("doctor",

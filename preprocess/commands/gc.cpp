@@ -66,7 +66,7 @@ Command gc_command() {
       {store_flag<GcFlags>(),
        F("keep", member(&GcFlags::options, &GarbageOptions::keep), "newest snapshots that stay")
            .at_least(1),
-       F("older-than", &GcFlags::days, "days; younger snapshots stay, too").at_least(0),
+       F("older-than", &GcFlags::days, "days; younger snapshots stay, too").between(0, 36'500),
        F("dry-run", member(&GcFlags::options, &GarbageOptions::dry_run),
          "say what would be removed; remove nothing"),
        json_flag<GcFlags>()});

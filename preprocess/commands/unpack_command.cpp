@@ -60,7 +60,9 @@ Command unpack_command() {
                  .required()
                  .filled()
                  .says("a folder's name"),
-             F("to", of(&UnpackOptions::to), help_of(unpack_formats())).required(),
+             F("to", of(&UnpackOptions::to), help_of(unpack_formats()))
+                 .required()
+                 .known("format", unpack_formats()),
              snapshot_flag<UnpackFlags>(), F("split", of(&UnpackOptions::split), "only this split"),
              F("pictures", &UnpackFlags::pictures, "png: the store's very pixels; or jpeg")
                  .choices({"png", "jpeg"}),

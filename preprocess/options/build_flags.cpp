@@ -127,7 +127,7 @@ void add_inputs(FlagTable<O>& table) {
 void add_rows(FlagTable<O>& table) {
   table.add({
       F("size", &O::side, "side of the frame, pixels")
-          .must_be(kSides + std::string(", for instance 416 or 640"),
+          .must_be(kSideLimits.text + std::string(", for instance 416 or 640"),
                    [](const O& o) { return is_side(o.side); }),
   });
   add_tile_flags(table);

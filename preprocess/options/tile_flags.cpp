@@ -35,7 +35,7 @@ void add_tile_flags(FlagTable<O>& table) {
       F("tile", &O::tile,
         "side of the frame in place of --size; its rows are tiles of the pictures, at full "
         "resolution; 0: pictures are rows as a whole")
-          .must_be(kSides + std::string(", or 0"),
+          .must_be(kSideLimits.text + std::string(", or 0"),
                    [](const O& o) { return o.tile == 0 || is_side(o.tile); })
           .check(check_tile)
           .stored_as([](const O& o) { return when_tiled(o, std::int64_t{o.tile}); }),

@@ -1,3 +1,5 @@
+#include "letterpress/base/registry.h"
+
 #include <array>
 
 #include "letterpress/base/file.h"
@@ -16,11 +18,7 @@ constexpr std::array entries{&unpack_coco, &unpack_folder, &unpack_yolo};
 
 std::span<const UnpackFormat* const> unpack_entries() { return entries; }
 
-std::vector<UnpackFormatInfo> unpack_formats() {
-  std::vector<UnpackFormatInfo> list;
-  for (const UnpackFormat* format : entries) list.push_back({format->name, format->help});
-  return list;
-}
+std::vector<EntryInfo> unpack_formats() { return infos_of(entries); }
 
 void add_split_flags(const std::map<std::string, std::filesystem::path>& labels,
                      UnpackReport& report) {

@@ -10,7 +10,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/inside_folder.h"
-#include "letterpress/base/suggest.h"
+#include "letterpress/base/registry.h"
 #include "letterpress/page/png.h"
 #include "preprocess/pictures/picture.h"
 #include "preprocess/recipe/recipe.h"
@@ -23,15 +23,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using Entries = std::unordered_map<Hash128, const LedgerEntry*>;
-
-const UnpackFormat& format_named(const std::string& name) {
-  std::vector<std::string> known;
-  for (const UnpackFormat* format : unpack_entries()) {
-    if (name == format->name) return *format;
-    known.emplace_back(format->name);
-  }
-  throw Error({.where = "--to", .what = unknown_name("format", name, known)}, Exit::usage);
-}
 
 Entries stored_entries(const std::vector<LedgerEntry>& ledger) {
   Entries entries;
@@ -108,7 +99,7 @@ class Unpacker {
         options_(options),
         listener_(listener),
         stop_(stop),
-        format_(format_named(options.to)),
+        format_(find_entry(unpack_entries(), "format", options.to)),
         ledger_(store.ledger(reader.snapshot().generation)),
         set_{.snapshot = reader.snapshot()} {
     const Entries entries = stored_entries(ledger_);

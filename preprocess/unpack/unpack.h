@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/entry_info.h"
 #include "letterpress/base/stop_request.h"
 #include "letterpress/shards/store.h"
 #include "preprocess/options/build_listener.h"
@@ -34,9 +35,6 @@ UnpackReport unpack(const Store& store, const SnapshotReader& reader, const Unpa
                     BuildListener& listener, const StopRequest& stop);
 
 /// Name and one-line description of each format, for help texts.
-struct UnpackFormatInfo {
-  std::string name, help;
-};
-std::vector<UnpackFormatInfo> unpack_formats();
+std::vector<EntryInfo> unpack_formats();
 
 }  // namespace letterpress

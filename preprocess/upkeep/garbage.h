@@ -43,6 +43,7 @@ struct GarbageReport {
 /// pin may find shards gone. Throws Error (busy) when a build runs; as
 /// snapshot() and read_plan() do when one that stays is damaged: what it needs is unknown then, and
 /// nothing is removed.
+/// options: keep 1 or more, older_than 0 or more.
 GarbageReport collect_garbage(const Store& store, const GarbageOptions& options);
 
 }  // namespace letterpress

@@ -120,20 +120,21 @@ nb::dict state_of(const PictureLoader& loader) {
   state["seed"] = options.seed;
   state["sample"] = options.sample;
   state["rare_below"] = options.rare_below;
-  if (options.order == "once") state["batch"] = loader.rows_of_batch();
+  if (options.order == "once") state["rows_of_batch"] = loader.rows_of_batch();
   return state;
 }
 
-/// A state of a version without `sample` is one of a loader that takes each picture once.
-bool is_default_sampling(const PictureLoaderOptions& options, const std::string& key) {
-  return (key == "sample" || key == "rare_below") &&
-         options.sample == PictureLoaderOptions().sample;
+/// A state of a version without `sample` is one of a loader that takes each picture once; one
+/// without `rows_of_batch` cannot be held against it.
+bool may_be_absent(const PictureLoaderOptions& options, const std::string& key) {
+  return key == "rows_of_batch" || ((key == "sample" || key == "rare_below") &&
+                                    options.sample == PictureLoaderOptions().sample);
 }
 
 void load_state(PictureLoader& loader, const nb::dict& state) {
   for (const auto& [name, own] : state_of(loader)) {
     const auto key = nb::cast<std::string>(name);
-    if (!state.contains(name) && is_default_sampling(loader.options(), key)) continue;
+    if (!state.contains(name) && may_be_absent(loader.options(), key)) continue;
     if (!state.contains(name))
       throw Error({.where = "state_dict", .what = "has no '" + key + "'"}, Exit::configuration);
     const nb::object saved = state[name];
@@ -142,8 +143,9 @@ void load_state(PictureLoader& loader, const nb::dict& state) {
         {.where = "state_dict",
          .what = "is of " + key + " " + nb::cast<std::string>(nb::repr(saved)) +
                  ", this loader has " + nb::cast<std::string>(nb::repr(own)),
-         .fix = "make the loader as the one that was saved; views and dtype may differ, and "
-                "batch and world size but for order 'once'"},
+         .fix =
+             "make the loader as the one that was saved; views and dtype may differ, and batch and "
+             "world size where order 'once' has as many rows in a batch of all ranks"},
         Exit::configuration);
   }
   const std::optional<std::int64_t> position = whole_number(state["position"]);
@@ -177,8 +179,9 @@ constexpr const char* kLoaderDoc =
     "sample: 'all', or 'balanced': pictures with rare classes come more often, as fit's --sample "
     "has it; a place more shows another view. rare_below: of 'balanced', as fit's.\n"
     "dtype: 'uint8', 'float32' or 'bfloat16'; made by the CPU in the pass that reads.\n"
-    "readers: threads, 0: min(4, cores). buffers: batches in memory beside those that you hold, 2 "
-    "or more.\n"
+    "readers: threads, at most 1024; 0: min(4, cores). buffers: batches in memory beside those "
+    "that you hold, 2 "
+    "to 1024.\n"
     "read: 'pread' copies rows from the page cache, 'mmap' takes them from where they lie in it, "
     "'direct' reads past it, for stores larger than memory; 'auto' decides, and `reading` says "
     "why.\n"
@@ -245,7 +248,8 @@ void bind_loader(nb::module_& module) {
           "load_state_dict", load_state, "state"_a,
           nb::sig("def load_state_dict(self, state: dict[str, typing.Any]) -> None"),
           "Goes on after the batch that was given last when `state` was taken, with any batch size "
-          "and world size; with order 'once' of the same ones. Raises Error when it is of another "
+          "and world size; with order 'once' as many rows in a batch of all ranks. Raises Error "
+          "when it is of another "
           "snapshot, split, order, sample or seed.");
 }
 

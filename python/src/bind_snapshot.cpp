@@ -5,7 +5,6 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <tuple>
 #include <variant>
 
@@ -57,8 +56,9 @@ nb::dict provenance_of(const OpenedSnapshot& opened) {
 
 nb::object anchors_of(nb::handle self) {
   const auto& anchors = nb::cast<const OpenedSnapshot&>(self).snapshot().statistics.anchors;
-  return array_of<const double>(anchors.empty() ? nullptr : anchors.front().data(),
-                                {anchors.size(), 2}, self);
+  return copied_array<double>(
+      {anchors.empty() ? nullptr : anchors.front().data(), 2 * anchors.size()},
+      {anchors.size(), 2});
 }
 
 nb::object text_of(const OpenedSnapshot& opened) {
@@ -66,14 +66,8 @@ nb::object text_of(const OpenedSnapshot& opened) {
                      " of " + opened.folder().string() + ">");
 }
 
-}  // namespace
-
-void bind_snapshot(nb::module_& module) {
-  nb::class_<OpenedSnapshot>(
-      module, "Snapshot",
-      "What a store held at one time; it never changes. May be used by many threads, by forked "
-      "processes, and be pickled, as its splits may.")
-      .def_prop_ro("folder", &OpenedSnapshot::folder, "The store's.")
+void bind_splits(nb::class_<OpenedSnapshot>& type) {
+  type.def_prop_ro("folder", &OpenedSnapshot::folder, "The store's.")
       .def_prop_ro("splits", &OpenedSnapshot::splits, "Names, for snapshot[name].")
       .def(
           "__getitem__",
@@ -87,13 +81,17 @@ void bind_snapshot(nb::module_& module) {
       .def(
           "__contains__",
           [](const OpenedSnapshot& self, nb::handle name) {
-            const std::vector<std::string> splits = self.splits();
-            return nb::isinstance<nb::str>(name) &&
-                   std::ranges::find(splits, nb::cast<std::string>(name)) != splits.end();
+            for (const std::string& split : self.splits()) {
+              if (name.equal(nb::cast(split))) return true;
+            }
+            return false;
           },
           "name"_a.none(), nb::sig("def __contains__(self, name: object) -> bool"),
-          "Whether a split has this name.")
-      .def_prop_ro(
+          "Whether a split has this name.");
+}
+
+void bind_facts(nb::class_<OpenedSnapshot>& type) {
+  type.def_prop_ro(
           "classes", [](const OpenedSnapshot& self) { return self.snapshot().classes; },
           "Names, by class id.")
       .def_prop_ro(
@@ -113,9 +111,11 @@ void bind_snapshot(nb::module_& module) {
                    "fill, resize.")
       .def_prop_ro("provenance", provenance_of,
                    "Where it comes from: generation, parent, digest, producer, recipe, seed, draw, "
-                   "configuration.")
-      .def("__repr__", text_of)
-      .def("__getstate__",
+                   "configuration.");
+}
+
+void bind_pickling(nb::class_<OpenedSnapshot>& type) {
+  type.def("__getstate__",
            [](const OpenedSnapshot& self) {
              return std::tuple(self.whole_path(), self.snapshot().generation);
            })
@@ -123,6 +123,19 @@ void bind_snapshot(nb::module_& module) {
                               const std::tuple<std::filesystem::path, std::int64_t>& state) {
         new (&memory) OpenedSnapshot(std::get<0>(state), std::get<1>(state));
       });
+}
+
+}  // namespace
+
+void bind_snapshot(nb::module_& module) {
+  nb::class_<OpenedSnapshot> type(
+      module, "Snapshot",
+      "What a store held at one time; it never changes. May be used by many threads, by forked "
+      "processes, and be pickled, as its splits may.");
+  type.def("__repr__", text_of);
+  bind_splits(type);
+  bind_facts(type);
+  bind_pickling(type);
   module.def(
       "open", open, "store"_a, "snapshot"_a = "latest",
       nb::sig(

@@ -21,8 +21,8 @@ ReadBy mapped_where_safe(const SnapshotReader& reader) {
 
 OpenedSnapshot::OpenedSnapshot(const std::filesystem::path& store,
                                std::optional<std::int64_t> generation)
-    : whole_path_(std::filesystem::absolute(store)),
-      store_(Store::open(store)),
+    : store_(Store::open(store)),
+      whole_path_(std::filesystem::absolute(store)),
       reader_(store_, published_snapshot(store_, generation)),
       rows_(reader_, mapped_where_safe(reader_)),
       verified_(rows_.rows_of_shards()) {}

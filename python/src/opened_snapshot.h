@@ -35,8 +35,8 @@ class OpenedSnapshot {
   void read_pixels(const RowPlace& place, std::uint8_t* pixels) const;
 
  private:
-  std::filesystem::path whole_path_;
   Store store_;
+  std::filesystem::path whole_path_;
   SnapshotReader reader_;
   RowFiles rows_;
   mutable TouchedRows verified_;  // bits that only ever rise; lock-free

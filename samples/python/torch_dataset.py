@@ -38,7 +38,7 @@ class Pictures(Dataset):
     def __getitem__(self, index):
         row = self.split[index]
         image = torch.from_numpy(row.image.copy()).permute(2, 0, 1)  # the store's memory is read-only
-        return {"image": image, "boxes": torch.from_numpy(row.boxes.copy()), "picture": row.picture}
+        return {"image": image, "boxes": torch.from_numpy(row.boxes), "picture": row.picture}
 
 
 def main():

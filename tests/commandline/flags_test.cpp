@@ -144,8 +144,9 @@ TEST_CASE("a wrong value is refused with the flag, what was got and what it must
       {"share", "150%", "--share is 150%, must be 0 to 1"},
       {"share", "half",
        "--share is 'half', must be a share like 0.01 or a percentage like 1%, from 0 to 100%"},
-      {"name", "d", "--name is 'd', must be a, b or c"},
+      {"name", "delta", "--name is 'delta', must be a, b or c"},
       {"mode", "idle", "--mode is 'idle', must be slow or fast"},
+      {"mode", "slwo", "--mode is 'slwo', must be slow or fast; did you mean 'slow'?"},
       {"limit", "2", "--limit is 2, must be 0 to 1"},
       {"anchors", "x", "--anchors is 'x', must be a number"},
       {"depth", "0", "--depth is 0, must be 1 or more"}};

@@ -92,6 +92,9 @@ class Store(unittest.TestCase):
         for name in tables:
             np.testing.assert_array_equal(getattr(row, name), before[name])
         self.assertEqual(row.boxes.shape, (len(row.flags), 5))
+        anchors = self.snapshot.anchors.copy()
+        self.snapshot.anchors[...] = 7
+        np.testing.assert_array_equal(self.snapshot.anchors, anchors)
         batch = next(iter(letterpress.Loader(self.snapshot, "val", order="once")))
         at = list(batch.picture_ids).index(row.picture_id)
         np.testing.assert_array_equal(batch.boxes[at, : batch.counts[at]], before["boxes"])
@@ -120,6 +123,7 @@ class Store(unittest.TestCase):
         self.assertIn("val", self.snapshot)
         self.assertNotIn("trian", self.snapshot)
         self.assertNotIn(3, self.snapshot)
+        self.assertNotIn("\udcff", self.snapshot)
         split = self.snapshot["val"]
         self.assertEqual([row.place for row in split], [split[i].place for i in range(len(split))])
 
@@ -215,6 +219,7 @@ class Refusals(unittest.TestCase):
     def test_what_is_not_there_is_named(self):
         for arguments, said in {
             (self.folder / "absent",): "absent",
+            ("",): "no such folder",
             (self.folder, 7): "has no snapshot 7",
             (self.folder, "newest"): "snapshot: is 'newest', must be 'latest' or a number",
         }.items():

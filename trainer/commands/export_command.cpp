@@ -34,7 +34,8 @@ struct ExportFlags {
   double max_recall_loss = Int8Options().max_recall_loss;
 };
 
-const std::vector<std::string> kOutputs{"raw", "decoded", "detections", "ultralytics"};
+const std::vector<std::string> kOutputs{"raw", "decoded", "detections",
+                                        "ultralytics"};  // by OnnxOutput
 
 // Also inside.
 bool is_onnx(const ExportFlags& flags) { return flags.to == "onnx" || flags.to == "openvino"; }
@@ -208,7 +209,9 @@ FlagTable<ExportFlags> export_flags() {
   const auto of = [](auto option) { return member(&ExportFlags::onnx, option); };
   return FlagTable<ExportFlags>().add(
       {checkpoint_flag<ExportFlags>().required(),
-       F("to", &ExportFlags::to, help_of(exporter_entries())).required(),
+       F("to", &ExportFlags::to, help_of(exporter_entries()))
+           .required()
+           .known("format", exporter_entries()),
        F("out", &ExportFlags::out,
          "the file to write; darknet: its extension is replaced; openvino: FILE.xml")
            .required(),

@@ -32,7 +32,6 @@ struct DetectionOptions {
 inline constexpr Limits kConfidenceLimits = kUnderOne, kIouLimits = kOverZeroToOne;
 
 std::vector<EntryInfo> suppression_infos();
-std::string suppressions_text();  ///< "class: ...; agnostic: ...", for help
 /// Throws Error (exit usage) that names the field, its value and the limits.
 void validate(const DetectionOptions& options);
 

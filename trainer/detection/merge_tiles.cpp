@@ -45,7 +45,7 @@ class Merger {
     for (std::size_t a = 0; a < tiles.size(); ++a) {
       std::vector<std::size_t>& near = neighbours_.emplace_back();
       for (std::size_t b = 0; b < tiles.size(); ++b)
-        if (a != b && common(extent_of(tiles[a].place), extent_of(tiles[b].place)).area() > 0)
+        if (a != b && intersection(extent_of(tiles[a].place), extent_of(tiles[b].place)).area() > 0)
           near.push_back(b);
     }
   }
@@ -116,16 +116,17 @@ class Merger {
   // A cut one may be a part of what was found in the whole picture.
   bool is_object_in(const Object& object, const Detection& whole) const {
     const Extent box = extent_of(object.found), around = extent_of(whole);
-    const double same =
-        object.cut ? common(box, around).area() / std::max(box.area(), 1e-9) : iou(box, around);
+    const double same = object.cut ? intersection(box, around).area() / std::max(box.area(), 1e-9)
+                                   : iou(box, around);
     return same > static_cast<double>(options_.iou);
   }
 
   bool is_same(const Member& member, const Kept& kept, std::size_t tile) const {
     if (!of_one_class(kept.found, member.found)) return false;
-    const Extent both = common(extent_of(tiles_[member.tile].place), extent_of(tiles_[tile].place));
-    return iou(common(extent_of(member.found), both), common(extent_of(kept.found), both)) >
-           static_cast<double>(options_.iou);
+    const Extent both =
+        intersection(extent_of(tiles_[member.tile].place), extent_of(tiles_[tile].place));
+    return iou(intersection(extent_of(member.found), both),
+               intersection(extent_of(kept.found), both)) > static_cast<double>(options_.iou);
   }
 
   bool shows(std::size_t tile, std::size_t object) const {

@@ -20,6 +20,4 @@ const SuppressionEntry& find_suppression(const std::string& name) {
 }
 std::vector<EntryInfo> suppression_infos() { return infos_of(entries); }
 
-std::string suppressions_text() { return help_of(suppression_infos()); }
-
 }  // namespace letterpress

@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+#include <vector>
 
 namespace letterpress {
 
@@ -9,5 +11,8 @@ enum class Match {
   name,    ///< also, in output layers, box and objectness rows, and the rows of classes with the
            ///< same name
 };
+
+/// By Match.
+inline const std::vector<std::string> kMatchNames{"strict", "shape", "name"};
 
 }  // namespace letterpress

@@ -41,7 +41,8 @@ auto parsed(const Metadata& metadata, const std::string& key, Parse parse) {
 int side_of(const Metadata& metadata) {
   const std::string& text = text_of(metadata, "side");
   const int side = parse_as<int>(text).value_or(0);
-  if (!is_side(side)) refuse("side", "is '" + text.substr(0, kTextShown) + "', must be " + kSides);
+  if (!is_side(side))
+    refuse("side", "is '" + text.substr(0, kTextShown) + "', must be " + kSideLimits.text);
   return side;
 }
 

@@ -15,6 +15,7 @@ const std::array<double, kIouThresholds>& iou_thresholds() {
   return thresholds;
 }
 
+// Widths and crowds as pycocotools has them, to the bit: base/extent.h has corners.
 double overlap(const Found& found, const GroundTruth& ground_truth) {
   const CocoBox &d = found.box, &g = ground_truth.box;
   const double w = std::min(d.x + d.width, g.x + g.width) - std::max(d.x, g.x);

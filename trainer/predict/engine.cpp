@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "letterpress/base/error.h"
-#include "letterpress/base/suggest.h"
 #include "trainer/device/device.h"
 
 namespace letterpress {

@@ -34,7 +34,7 @@ std::unique_ptr<Engine> make_openvino_engine(const ModelFile& model,
                                              const PredictorOptions& options);
 
 const std::vector<std::string>& engines();  ///< what options.engine may be: auto, ...
-/// Throws Error (usage) unless options.engine is one of them and can be had on options.device.
+/// Throws Error (usage) when options.engine cannot be had on options.device.
 void validate_engine(const PredictorOptions& options);
 /// Throws Error (usage) where an ONNX file is to be computed by torch or on a GPU: OpenVINO runs
 /// those, on the CPU.

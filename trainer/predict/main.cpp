@@ -180,8 +180,9 @@ void add_model(FlagTable<Flags>& table) {
            .says(threshold_limits()),
        iou_flag<Flags>(of_detection(&DetectionOptions::iou),
                        "overlap above which the lower score is dropped"),
-       suppression_flag<Flags>(of_detection(&DetectionOptions::suppression),
-                               "which of overlapping detections stay. " + suppressions_text()),
+       suppression_flag<Flags>(
+           of_detection(&DetectionOptions::suppression),
+           "which of overlapping detections stay. " + help_of(suppression_infos())),
        F("batch", of(&PredictorOptions::batch), "pictures at once, or tiles of them")
            .between(1, kMostFrames),
        device_flag<Flags>(of(&PredictorOptions::device)),

@@ -32,7 +32,8 @@ void require_entry(const fs::path& folder) {
               Exit::io);
 }
 
-// A store that was made within the folder of its labels: its files are not labels.
+// As formats/shards knows one, on which this room does not stand: a store that was made within the
+// folder of its labels: its files are not labels.
 bool is_store(const fs::path& folder) {
   std::error_code ignored;
   return fs::exists(folder / "FORMAT", ignored) && fs::is_directory(folder / "shards", ignored) &&

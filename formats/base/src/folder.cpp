@@ -154,7 +154,7 @@ fs::path existing_folder(const fs::path& path) {
 
 Error error_of(const std::filesystem::filesystem_error& refused) {
   const std::string where = refused.path1().empty() ? "a folder" : refused.path1().string();
-  return system_error(where, "cannot be examined", refused.code().value());
+  return reading_error(where, "cannot be examined", refused.code().value());
 }
 
 }  // namespace letterpress

@@ -68,7 +68,7 @@ void ShardReader::Content::check_images(hdf5::Number number,
       shape.size() == 4 && shape[1] == shape[2] && shape[3] == 3 && number == hdf5::Number::u8;
   if (square && shape[0] >= 1 && is_side(shape[1])) return;
   fail("/images is " + to_string(number) + " " + hdf5::to_string(shape) +
-       ", must be uint8 [N, S, S, 3], S a multiple of 32");
+       ", must be uint8 [N, S, S, 3], S " + kSideLimits.text);
 }
 
 void ShardReader::Content::read_places(const hdf5::File& shard) {

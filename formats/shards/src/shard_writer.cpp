@@ -24,7 +24,8 @@ void require(bool fits, const std::string& what) {
 }
 
 void validate(const ShardSpec& spec) {
-  require(is_side(spec.side), "side is " + std::to_string(spec.side) + ", must be " + kSides);
+  require(is_side(spec.side),
+          "side is " + std::to_string(spec.side) + ", must be " + kSideLimits.text);
   require(spec.max_boxes >= 0 && spec.max_boxes % 8 == 0,
           "max_boxes is " + std::to_string(spec.max_boxes) + ", must be a multiple of 8");
   require(!spec.names.empty(), "no names, so no rows; a shard has at least one");

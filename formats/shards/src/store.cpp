@@ -89,6 +89,17 @@ std::string joined(const std::vector<std::int64_t>& numbers) {
   return fmt::format("{}", fmt::join(numbers, ", "));
 }
 
+// None where the folder cannot be read again: what the newest one has is to be told.
+std::vector<std::int64_t> others_than(std::int64_t generation, const Store& store) {
+  try {
+    std::vector<std::int64_t> others = store.generations();
+    std::erase(others, generation);
+    return others;
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 bool Store::is_at(const fs::path& folder) {
@@ -186,11 +197,9 @@ std::optional<Snapshot> Store::latest() const {
     return snapshot(newest);
   } catch (const Error& error) {
     // Never silently the one before: a training would go on with old data, and nobody would know.
-    std::vector<std::int64_t> others = generations();
-    std::erase(others, newest);
     Message message = error.message();
-    if (!others.empty())
-      message = with_fix(message, "or name another snapshot with --snapshot: " + joined(others));
+    if (const std::string others = joined(others_than(newest, *this)); !others.empty())
+      message = with_fix(message, "or name another snapshot with --snapshot: " + others);
     throw Error(
         with_fix(message, "without a copy, move it and its .ledger.h5 elsewhere and build again"),
         error.exit());

@@ -2,14 +2,12 @@
 
 #include <doctest/doctest.h>
 
-#include "letterpress/base/side.h"
-
 using namespace letterpress;
 
 TEST_CASE("the overlap of two rectangles, counted on squared paper") {
   const Extent wide{0, 0, 4, 2};
   CHECK(wide.area() == 8);
-  CHECK(common(wide, {1, 1, 3, 5}).area() == 2);
+  CHECK(intersection(wide, {1, 1, 3, 5}).area() == 2);
   CHECK(iou(wide, {1, 1, 3, 5}) == 2.0 / (8 + 8 - 2));
   CHECK(iou(wide, wide) == 1);
   CHECK(iou(wide, {4, 0, 5, 2}) == 0);  // an edge in common
@@ -18,9 +16,4 @@ TEST_CASE("the overlap of two rectangles, counted on squared paper") {
   CHECK(iou(wide, point) == 0);
   CHECK(iou(point, point) == 0);
   CHECK(Extent{3, 0, 1, 2}.area() == 0);  // its corners are swapped
-}
-
-TEST_CASE("sides are multiples of 32 from 32 to 8192") {
-  for (const int side : {32, 416, 640, 8192}) CHECK(is_side(side));
-  for (const int side : {-32, 0, 16, 415, 8224}) CHECK_FALSE(is_side(side));
 }

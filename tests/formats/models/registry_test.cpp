@@ -215,9 +215,10 @@ TEST_CASE("options that do not fit say what would") {
   CHECK_THROWS_WITH_AS(make_model("yolov3", {.classes = 0}),
                        "model yolov3: classes is 0, must be 1 or more; name the classes of the set",
                        Error);
-  CHECK_THROWS_WITH_AS(make_model("yolov3", {.side = 400}),
-                       "model yolov3: side is 400, must be a multiple of 32 such as 416 or 640",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      make_model("yolov3", {.side = 400}),
+      "model yolov3: side is 400, must be a multiple of 32 from 32 to 8192, such as 416 or 640",
+      Error);
   CHECK_THROWS_WITH_AS(
       make_model("yolov3", {.anchors = {1, 2}}),
       "model yolov3: 2 anchor values given, must be 18 (width and height of 9 anchors)", Error);

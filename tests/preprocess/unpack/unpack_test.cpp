@@ -258,7 +258,7 @@ TEST_CASE(
       message({.out = options.store / "out", .to = "coco", .split = {}}).find("is in the store") !=
       std::string::npos);
   CHECK(message({.out = set.folder / "out", .to = "voc", .split = {}})
-            .starts_with("64 --to: unknown format 'voc'"));
+            .starts_with("64 unknown format 'voc'"));
   CHECK(message({.out = set.folder / "out", .to = "folder", .split = {}}) ==
         "78 --to folder: cannot hold 3 boxes; pass --to coco or --to yolo");
   CHECK(message({.out = set.folder / "out", .to = "coco", .split = "none"}).find("none") !=

@@ -83,7 +83,8 @@ TEST_CASE("anchors refuses what it cannot compute, and says what it takes") {
   };
   refusal({"--k", "0"}, 64, "--k is 0, must be 1 to 100");
   refusal({"--k", "101"}, 64, "--k is 101, must be 1 to 100");
-  refusal({"--rows", "claen"}, 64, "--rows is 'claen', must be clean, augmented or all");
+  refusal({"--rows", "claen"}, 64,
+          "--rows is 'claen', must be clean, augmented or all; did you mean 'clean'?");
   refusal({}, 66, "split train: holds no box in these rows: all; choose another --split or --rows");
   refusal({"--split", "val"}, 66, "has no split 'val'; there are: train");
 }

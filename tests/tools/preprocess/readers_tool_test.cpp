@@ -57,7 +57,9 @@ TEST_CASE("ledger says where a picture's rows are, and why another is out") {
   CHECK(duplicate.out.find("same bytes as p0.png (") != std::string::npos);
   const ProgramResult wrong = preprocess({"ledger", "--store", built.store, "--state", "regected"});
   CHECK(wrong.exit_code == 64);
-  CHECK(contains(wrong.err, "--state is 'regected', must be stored, duplicate or rejected"));
+  CHECK(contains(wrong.err,
+                 "--state is 'regected', must be stored, duplicate or rejected; did you mean "
+                 "'rejected'?"));
 }
 
 TEST_CASE("verify passes a whole store, with and without --deep") {

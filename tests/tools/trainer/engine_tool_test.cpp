@@ -87,8 +87,10 @@ TEST_CASE("without OpenVINO predict takes torch, or says where to get it when it
   CHECK_MESSAGE(contains(wrong.err, "OpenVINO: cannot be loaded: "), wrong.err);
   const ProgramResult unknown = with("openvina", "");
   CHECK(unknown.exit_code == 64);
-  CHECK_MESSAGE(contains(unknown.err, "--engine is 'openvina', must be auto, openvino or torch"),
-                unknown.err);
+  CHECK_MESSAGE(
+      contains(unknown.err,
+               "--engine is 'openvina', must be auto, openvino or torch; did you mean 'openvino'?"),
+      unknown.err);
   const ProgramResult elsewhere =
       predict({"--checkpoint", bench.path("run"), "--input", picture, "--out", bench.path("out"),
                "--engine", "openvino", "--device", "cuda:1"});

@@ -81,7 +81,7 @@ TEST_CASE("metadata say which columns detections have, in which order, and what 
 TEST_CASE("flags that an ONNX file has no use for, or out of range, are refused with their words") {
   CHECK(refused({"--output", "decode"})
             .starts_with("64 letterpress-trainer export: --output is 'decode', must be raw, "
-                         "decoded, detections or ultralytics"));
+                         "decoded, detections or ultralytics; did you mean 'decoded'?"));
   CHECK(refused({"--batch", "-1"}).find("--batch is -1, must be 0 (any number) or more") !=
         std::string::npos);
   const auto refused_detections = [&](const std::string& flag, const std::string& value) {

@@ -146,6 +146,14 @@ TEST_CASE("of weights that hold a backbone only the rest has a random start") {
   bench.folder.write("first.weights", whole.substr(0, 20 + 4 * (16 * 27 + 16 * 4)));
   const ProgramResult backbone = bench.import({}, "first.weights", "two.names");
   REQUIRE_MESSAGE(backbone.exit_code == 0, backbone.err);
+  const auto started = [&](const char* run, const char* match) {
+    return trainer(
+        bench.fit_words(run, {"--pretrained", bench.path("first.weights"), "--match", match}));
+  };
+  CHECK(refused(started("by_all", "strict")).starts_with("78 "));
+  const ProgramResult by_shape = started("by_shape", "shape");
+  REQUIRE_MESSAGE(by_shape.exit_code == 0, by_shape.err);
+  CHECK(by_shape.err.find("(darknet): 5 of 59 tensors, see ") != std::string::npos);
   CHECK(backbone.out.find(
             "with 5 of 59 tensors from " + bench.path("first.weights") +
             " (darknet); the others have a random start, train it before use (fit --init)") !=

@@ -48,6 +48,12 @@ TEST_CASE("fit trains, eval gives its metrics again, inspect says what the check
   const ProgramResult best = trainer({"inspect", "--checkpoint", bench.path("run")});
   CHECK(contains(best.out, "\nresumable       false\n"));
   CHECK(contains(best.out, "\nmodel           yolov3-tiny\n"));
+  CHECK(best.err.empty());
+  std::filesystem::remove(bench.path("run/best.safetensors"));
+  const ProgramResult last = trainer({"inspect", "--checkpoint", bench.path("run"), "--json"});
+  CHECK(last.err ==
+        bench.path("run") + " holds no best.safetensors yet, its last.safetensors is used\n");
+  CHECK(nlohmann::json::parse(last.out) == described);
 }
 
 TEST_CASE(

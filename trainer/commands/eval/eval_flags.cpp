@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/registry.h"
 #include "letterpress/commandline/output_file.h"
 #include "trainer/detection/detection_flags.h"
 
@@ -65,28 +66,28 @@ void add_sources(FlagTable<EvalFlags>& table) {
 void add_detection(FlagTable<EvalFlags>& table) {
   using Flags = EvalFlags;
   using F = Flag<Flags>;
-  table.add(
-      {F("at", member(&Flags::metrics, &EvalMetricsOptions::at),
-         "also report what the model does at this confidence; the confusion matrix uses it")
-           .between(0, 1),
-       F("at-precision", member(&Flags::metrics, &EvalMetricsOptions::at_precision),
-         "also report how many objects are found while this share of the detections is right")
-           .between(0, 1),
-       F("iou-at", member(&Flags::metrics, &EvalMetricsOptions::voc_iou),
-         "overlap from which on VOC's metrics count a detection as right")
-           .between(0.05, 0.95),
-       confidence_flag<Flags>(
-           &Flags::confidence,
-           fmt::format("a checkpoint's detections with a lower score do not count; none "
-                       "given: {:g}",
-                       DetectionOptions().confidence)),
-       iou_flag<Flags>(&Flags::iou,
-                       fmt::format("overlap of a checkpoint's detections above which the "
-                                   "lower score is dropped; none given: {:g}",
-                                   DetectionOptions().iou)),
-       suppression_flag<Flags>(&Flags::suppression,
-                               "which of a checkpoint's overlapping detections stay; none given: " +
-                                   DetectionOptions().suppression + ". " + suppressions_text())});
+  table.add({F("at", member(&Flags::metrics, &EvalMetricsOptions::at),
+               "also report what the model does at this confidence; the confusion matrix uses it")
+                 .between(0, 1),
+             F("at-precision", member(&Flags::metrics, &EvalMetricsOptions::at_precision),
+               "also report how many objects are found while this share of the detections is right")
+                 .between(0, 1),
+             F("iou-at", member(&Flags::metrics, &EvalMetricsOptions::voc_iou),
+               "overlap from which on VOC's metrics count a detection as right")
+                 .between(0.05, 0.95),
+             confidence_flag<Flags>(
+                 &Flags::confidence,
+                 fmt::format("a checkpoint's detections with a lower score do not count; none "
+                             "given: {:g}",
+                             DetectionOptions().confidence)),
+             iou_flag<Flags>(&Flags::iou,
+                             fmt::format("overlap of a checkpoint's detections above which the "
+                                         "lower score is dropped; none given: {:g}",
+                                         DetectionOptions().iou)),
+             suppression_flag<Flags>(
+                 &Flags::suppression,
+                 "which of a checkpoint's overlapping detections stay; none given: " +
+                     DetectionOptions().suppression + ". " + help_of(suppression_infos()))});
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ void add_start(FlagTable<O>& table) {
       F("match", &O::match,
         "what of start weights is loaded: strict (all or nothing), shape (what has the same "
         "shape), name (also the output layers' box rows and the rows of classes of the same name)")
-          .choices({"strict", "shape", "name"}),
+          .choices(kMatchNames),
       F("freeze", &O::freeze,
         "layers that do not train: none, a stage (backbone, neck, head), all-but-head, or a "
         "pattern of their names; their norms and dropouts stay still too"),

@@ -64,6 +64,7 @@ void add_sampling_flags(FlagTable<FitOptions>& table) {
         "sqrt(--rare-below / the share of the pictures that show it) times, in turn (repeat "
         "factor sampling)")
           .fixed()
+          .choices({"all", "balanced"})
           .check(check_alone),
       F("rare-below", &O::rare_below,
         "--sample balanced: a class in a smaller share of the pictures is rare; 0: the share of "

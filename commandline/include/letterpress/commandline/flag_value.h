@@ -69,11 +69,12 @@ FlagValue parse_value(const FlagInfo& flag, const std::vector<std::string>& word
 std::string to_text(const FlagInfo& flag, const FlagValue& value);
 /// One number of a flag, or of its list. Throws Error (usage).
 double parse_number(const FlagInfo& flag, const std::string& word);
-/// Throws Error (usage): "--batch is 0, must be 1 or more"; texts within ''.
+/// Throws Error (usage): "--batch is 0, must be 1 or more"; texts within '', and of a name that is
+/// nearly one of flag.choices which one.
 [[noreturn]] void refuse_value(const FlagInfo& flag, const FlagValue& got,
                                const std::string& limits);
-/// Throws Error (usage) unless `got` is one of flag.choices: "--engine: unknown engine 'trch'; did
-/// you mean 'torch'? known: ...".
+/// Throws Error (usage) unless `got` is one of flag.choices: "--format: unknown format 'jsn'; did
+/// you mean 'json'? known: ...".
 void require_known(const FlagInfo& flag, const FlagValue& got, const std::string& kind);
 /// Throws Error (usage): "--tf32: is for --model, which is not given; add --model yolov8n, or leave
 /// it out". other: "--model yolov8n".

@@ -181,9 +181,9 @@ void set_options(Graph& graph, const ModelOptions& options, const std::vector<do
          "name the classes of the set");
   }
   if (!is_side(options.side)) {
-    fail(
-        "side is " + std::to_string(options.side) + ", must be a multiple of 32 such as 416 or 640",
-        "");
+    fail("side is " + std::to_string(options.side) + ", must be " + kSideLimits.text +
+             ", such as 416 or 640",
+         "");
   }
   const std::string given = std::to_string(options.anchors.size()) + " anchor values given, ";
   if (!options.anchors.empty() && published.empty())

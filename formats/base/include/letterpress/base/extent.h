@@ -11,13 +11,13 @@ struct Extent {
 };
 
 /// What lies in both; its area is 0 where nothing does.
-inline Extent common(const Extent& a, const Extent& b) noexcept {
+inline Extent intersection(const Extent& a, const Extent& b) noexcept {
   return {std::max(a.x1, b.x1), std::max(a.y1, b.y1), std::min(a.x2, b.x2), std::min(a.y2, b.y2)};
 }
 
 /// Intersection over union, 0 to 1: 0 where nothing lies in both.
 inline double iou(const Extent& a, const Extent& b) noexcept {
-  const double inside = common(a, b).area();
+  const double inside = intersection(a, b).area();
   return inside > 0 ? inside / (a.area() + b.area() - inside) : 0;
 }
 
