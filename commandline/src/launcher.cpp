@@ -59,7 +59,7 @@ std::string variable(const Environment& environment, const char* name) {
 
 int whole_number(const Environment& environment, const char* name, const std::string& fix) {
   const std::string text = variable(environment, name);
-  if (const auto value = parse_as<int>(text); value && *value >= 0) return *value;
+  if (const auto value = parse_count(text)) return *value;
   throw Error({.where = std::string(name) + "=" + text,
                .what = "must be a whole number, 0 or more",
                .fix = fix},

@@ -10,11 +10,6 @@ namespace {
 
 constexpr const char* kFix = "pass --part i/n instead";
 
-std::optional<int> parse_count(const std::string& text) {
-  const std::optional<int> number = parse_as<int>(text);
-  return number && *number >= 0 ? number : std::nullopt;
-}
-
 Part checked(Part part) {
   if (part.n > 0 && part.index < part.n) return part;
   throw Error({.where = part.source,

@@ -162,8 +162,8 @@ constexpr const char* kLoaderDoc =
     "Batches of a split, read ahead by threads of the trainer's own loader.\n\n"
     "One endless stream: each picture once per epoch, every batch full, the order that of "
     "`letterpress-trainer fit` for the same seed. A `for` gives the batches that begin in one "
-    "epoch, "
-    "or in its rest; the next one goes on with the next. A batch of more rows than the split has "
+    "epoch, or in its rest; the next one goes on with the next. A batch of more rows than the "
+    "split has "
     "pictures spans epochs.\n\n"
     "store: a Snapshot. split: the name of one of its splits.\n"
     "batch: rows over all ranks. This rank gets rows [batch * rank / world_size, batch * (rank + "
@@ -180,8 +180,7 @@ constexpr const char* kLoaderDoc =
     "has it; a place more shows another view. rare_below: of 'balanced', as fit's.\n"
     "dtype: 'uint8', 'float32' or 'bfloat16'; made by the CPU in the pass that reads.\n"
     "readers: threads, at most 1024; 0: min(4, cores). buffers: batches in memory beside those "
-    "that you hold, 2 "
-    "to 1024.\n"
+    "that you hold, 2 to 1024.\n"
     "read: 'pread' copies rows from the page cache, 'mmap' takes them from where they lie in it, "
     "'direct' reads past it, for stores larger than memory; 'auto' decides, and `reading` says "
     "why.\n"
@@ -249,8 +248,7 @@ void bind_loader(nb::module_& module) {
           nb::sig("def load_state_dict(self, state: dict[str, typing.Any]) -> None"),
           "Goes on after the batch that was given last when `state` was taken, with any batch size "
           "and world size; with order 'once' as many rows in a batch of all ranks. Raises Error "
-          "when it is of another "
-          "snapshot, split, order, sample or seed.");
+          "when it is of another snapshot, split, order, sample or seed.");
 }
 
 }  // namespace letterpress::python

@@ -56,9 +56,7 @@ nb::dict provenance_of(const OpenedSnapshot& opened) {
 
 nb::object anchors_of(nb::handle self) {
   const auto& anchors = nb::cast<const OpenedSnapshot&>(self).snapshot().statistics.anchors;
-  return copied_array<double>(
-      {anchors.empty() ? nullptr : anchors.front().data(), 2 * anchors.size()},
-      {anchors.size(), 2});
+  return copied_array(anchors.empty() ? nullptr : anchors.front().data(), {anchors.size(), 2});
 }
 
 nb::object text_of(const OpenedSnapshot& opened) {

@@ -51,8 +51,7 @@ Row row_at(const Split& split, nb::handle index) {
 nb::object whole_boxes_of(nb::handle self) {
   const Row& row = nb::cast<const Row&>(self);
   if (!row.tile()) return nb::none();
-  return copied_array<float>(row.shard().whole_boxes(row.place().row).first(4 * row.count()),
-                             {row.count(), 4});
+  return copied_array(row.shard().whole_boxes(row.place().row).data(), {row.count(), 4});
 }
 
 /// [n, ...] of the row's boxes in use.
@@ -61,9 +60,7 @@ nb::object boxes_of(nb::handle self, std::span<const T> (ShardReader::*column)(s
                     std::vector<std::size_t> rest = {}) {
   const Row& row = nb::cast<const Row&>(self);
   rest.insert(rest.begin(), row.count());
-  std::size_t size = 1;
-  for (const std::size_t n : rest) size *= n;
-  return copied_array((row.shard().*column)(row.place().row).first(size), std::move(rest));
+  return copied_array((row.shard().*column)(row.place().row).data(), std::move(rest));
 }
 
 void bind_arrays(nb::class_<Row>& type) {
@@ -73,8 +70,7 @@ void bind_arrays(nb::class_<Row>& type) {
           "shard; a copy where the shard is compressed or its disk is not local. Raises Error "
           "naming shard, row and picture when the row does not match its checksum, which is looked "
           "at the first time. Copy it before you give it to what may write: torch.from_dlpack "
-          "drops "
-          "the read-only mark, and a write ends the process.")
+          "drops the read-only mark, and a write ends the process.")
       .def_prop_ro(
           "boxes", [](nb::handle self) { return boxes_of(self, &ShardReader::boxes, {5}); },
           nb::sig("def boxes(self) -> numpy.typing.NDArray[numpy.float32]"),
@@ -96,7 +92,7 @@ void bind_arrays(nb::class_<Row>& type) {
       .def_prop_ro(
           "source_to_frame",
           [](nb::handle self) {
-            return copied_array<double>(nb::cast<const Row&>(self).source_to_frame(), {2, 3});
+            return copied_array(nb::cast<const Row&>(self).source_to_frame().data(), {2, 3});
           },
           nb::sig("def source_to_frame(self) -> numpy.typing.NDArray[numpy.float64]"),
           "float64 [2, 3]: the affine map from pixels of the source to pixels of the frame.");

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,13 +36,15 @@ nb::object array_of(T* numbers, std::vector<std::size_t> shape, nb::handle owner
   return nb::cast(nb::ndarray<nb::numpy, T>(numbers, shape.size(), shape.data(), owner));
 }
 
-/// A numpy array of a copy of `numbers`, which is its holder's. For small tables: numpy's read-only
-/// mark does not survive DLPack, and a write there would change what the snapshot's other readers
-/// see.
+/// A numpy array of a copy of as many numbers as the shape has, which is its holder's. For small
+/// tables: numpy's read-only mark does not survive DLPack, and a write there would change what the
+/// snapshot's other readers see.
 template <class T>
-nb::object copied_array(std::span<const T> numbers, std::vector<std::size_t> shape) {
-  auto copy = std::make_unique<T[]>(numbers.size());
-  std::copy(numbers.begin(), numbers.end(), copy.get());
+nb::object copied_array(const T* numbers, std::vector<std::size_t> shape) {
+  std::size_t size = 1;
+  for (const std::size_t n : shape) size *= n;
+  auto copy = std::make_unique<T[]>(size);
+  std::copy_n(numbers, size, copy.get());
   const nb::capsule owner(copy.get(), [](void* held) noexcept { delete[] static_cast<T*>(held); });
   return array_of(copy.release(), std::move(shape), owner);
 }

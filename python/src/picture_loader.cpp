@@ -101,7 +101,7 @@ PictureLoader::PictureLoader(std::shared_ptr<const OpenedSnapshot> snapshot,
   if (once()) {
     // A larger batch would only take memory, for padding.
     loading.batch = static_cast<int>(std::min(rows, rounded_up(pictures, options_.world_size)));
-    length_ = rounded_up(pictures, std::int64_t{loading.batch} * options_.world_size);
+    length_ = rounded_up(pictures, rows_of_batch());
   } else {
     const SampleWindow window = window_of(options_.order);
     if (window.block > 0) put_in_disk_order(pictures_);
@@ -213,10 +213,6 @@ void PictureLoader::seek(std::int64_t position) {
   const auto locked = lock();
   go_to(position);
   sought_ = true;
-}
-
-std::int64_t PictureLoader::rows_of_batch() const noexcept {
-  return once() ? std::int64_t{options_.loading.batch} * options_.world_size : options_.batch;
 }
 
 std::int64_t PictureLoader::batches_left() const {

@@ -66,8 +66,10 @@ class PictureLoader {
   /// kMostPosition.
   void seek(std::int64_t position);
   static constexpr std::int64_t kMostPosition = std::int64_t{1} << 62;
-  /// Rows of all ranks in a batch, of which `position` counts with order "once".
-  std::int64_t rows_of_batch() const noexcept;
+  /// Of all ranks in one of the batches that `position` counts with order "once".
+  std::int64_t rows_of_batch() const noexcept {
+    return std::int64_t{options_.loading.batch} * options_.world_size;
+  }
   std::int64_t epoch() const;
   /// Batches until the epoch of `position` is over.
   std::int64_t batches_left() const;

@@ -22,13 +22,8 @@ std::string what_there_is(int present) {
          names;
 }
 
-std::optional<int> parse(const std::string& text) {
-  const std::optional<int> index = parse_as<int>(text);
-  return index && *index >= 0 ? index : std::nullopt;
-}
-
 std::vector<int> first_devices(const std::string& gpus, int present) {
-  const std::optional<int> wanted = gpus == "all" ? present : parse(gpus);
+  const std::optional<int> wanted = gpus == "all" ? present : parse_count(gpus);
   if (!wanted || (*wanted == 0 && gpus != "all"))
     throw Error({.what = "--gpus is '" + gpus + "', must be all or a number from 1",
                  .fix = what_there_is(present)},
@@ -51,7 +46,7 @@ std::vector<int> device_list(const std::string& gpus, const std::string& devices
   std::vector<int> list;
   std::istringstream rest(devices.empty() ? "" : devices + ",");
   for (std::string text; std::getline(rest, text, ',');) {
-    const std::optional<int> device = parse(text);
+    const std::optional<int> device = parse_count(text);
     const std::string where = "--devices " + devices;
     if (!device)
       throw Error({.where = where,

@@ -32,8 +32,8 @@ void require_entry(const fs::path& folder) {
               Exit::io);
 }
 
-// As formats/shards knows one, on which this room does not stand: a store that was made within the
-// folder of its labels: its files are not labels.
+// A store that was made within the folder of its labels: its files are not labels. formats/shards,
+// which knows stores, is not seen from here.
 bool is_store(const fs::path& folder) {
   std::error_code ignored;
   return fs::exists(folder / "FORMAT", ignored) && fs::is_directory(folder / "shards", ignored) &&

@@ -17,4 +17,7 @@ TEST_CASE("a number is all of its text, and fits its type") {
   CHECK_FALSE(parse_as<std::uint8_t>("256"));
   CHECK_FALSE(parse_as<std::uint8_t>("-1"));
   CHECK_FALSE(parse_as<double>("1e999"));
+  CHECK(parse_count("0") == 0);
+  CHECK_FALSE(parse_count("-1"));
+  CHECK_FALSE(parse_count("1x"));
 }

@@ -11,9 +11,11 @@ namespace letterpress {
 
 /// One number over 0 of a flag's list, blanks around it allowed; nothing for anything else.
 inline std::optional<double> positive_number(const std::string& field) {
-  const std::size_t begin = std::min(field.find_first_not_of(' '), field.size());
-  const std::size_t end = field.find_last_not_of(' ') + 1;
-  const auto value = parse_as<double>(std::string_view(field).substr(begin, end - begin));
+  std::string_view number = field;
+  number.remove_prefix(std::min(number.find_first_not_of(' '), number.size()));
+  number = number.substr(0, number.find_last_not_of(' ') + 1);
+  if (number.starts_with('+')) number.remove_prefix(1);
+  const auto value = parse_as<double>(number);
   return value && *value > 0 && std::isfinite(*value) ? value : std::nullopt;
 }
 

@@ -17,4 +17,10 @@ std::optional<T> parse_as(std::string_view text) {
   return number;
 }
 
+/// The same of a whole number that is 0 or more.
+inline std::optional<int> parse_count(std::string_view text) {
+  const std::optional<int> number = parse_as<int>(text);
+  return number && *number >= 0 ? number : std::nullopt;
+}
+
 }  // namespace letterpress
