@@ -10,14 +10,6 @@ namespace {
 constexpr std::size_t kShown = 5;
 const std::string kTrainPrefix = "train.";
 
-// The network's own tensors, not copies.
-std::map<std::string, torch::Tensor> tensors_of(const Network& network) {
-  std::map<std::string, torch::Tensor> tensors;
-  for (const NamedTensor& one : network.parameters()) tensors.emplace(one.name, one.value);
-  for (const NamedTensor& one : network.named_statistics()) tensors.emplace(one.name, one.value);
-  return tensors;
-}
-
 std::string shape_of(const torch::Tensor& tensor) {
   std::string text;
   for (const std::int64_t size : tensor.sizes())
@@ -60,6 +52,13 @@ std::map<std::string, torch::Tensor> plain_weights(const Checkpoint& checkpoint)
 }
 
 }  // namespace
+
+std::map<std::string, torch::Tensor> tensors_of(const Network& network) {
+  std::map<std::string, torch::Tensor> tensors;
+  for (const NamedTensor& one : network.parameters()) tensors.emplace(one.name, one.value);
+  for (const NamedTensor& one : network.named_statistics()) tensors.emplace(one.name, one.value);
+  return tensors;
+}
 
 std::map<std::string, torch::Tensor> collect_weights(const Network& network) {
   std::map<std::string, torch::Tensor> copies = tensors_of(network);

@@ -11,6 +11,8 @@
 
 namespace letterpress {
 
+/// The network's own parameters and statistics by name, not copies.
+std::map<std::string, torch::Tensor> tensors_of(const Network& network);
 /// Copies of the network's parameters and statistics by name, on the CPU: later steps do not change
 /// them.
 std::map<std::string, torch::Tensor> collect_weights(const Network& network);

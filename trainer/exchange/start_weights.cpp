@@ -7,6 +7,7 @@
 #include "letterpress/base/registry.h"
 #include "letterpress/weights/safetensors.h"
 #include "letterpress/weights/weight_file.h"
+#include "trainer/checkpoint/network_weights.h"
 
 namespace letterpress {
 namespace {
@@ -221,9 +222,7 @@ std::vector<WeightRow> load_start_weights(Network& network, const StartWeights& 
                                           const std::vector<std::string>& classes, Match match) {
   const torch::NoGradGuard no_gradient;
   const Loading loading(network, start, classes, match);
-  std::map<std::string, torch::Tensor> own;
-  for (const NamedTensor& one : network.parameters()) own.emplace(one.name, one.value);
-  for (const NamedTensor& one : network.named_statistics()) own.emplace(one.name, one.value);
+  const std::map<std::string, torch::Tensor> own = tensors_of(network);
   std::vector<WeightRow> rows;
   for (const auto& [name, tensor] : own) rows.push_back(loading.row(name, tensor));
   for (const auto& [name, tensor] : start.tensors) {
