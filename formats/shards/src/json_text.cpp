@@ -6,6 +6,13 @@ namespace letterpress {
 
 using nlohmann::json;
 
+namespace {
+
+// One number or text can be written in several ways; files have this one.
+std::string text_of(const json& file) { return file.dump(1) + "\n"; }
+
+}  // namespace
+
 std::string json_text(const json& value, const std::string& what) {
   try {
     return value.dump();
@@ -18,11 +25,11 @@ std::string json_text(const json& value, const std::string& what) {
 
 std::string seal(const std::string& kind, int format, const json& content) {
   const std::string checksum = hash128(json_text(content, kind)).hex();
-  return json{{"format", format}, {"checksum", checksum}, {kind, content}}.dump(1) + "\n";
+  return text_of({{"format", format}, {"checksum", checksum}, {kind, content}});
 }
 
-json unseal(const std::string& text, const std::string& kind, int format,
-            const std::string& where) {
+Unsealed unseal(const std::string& text, const std::string& kind, int format,
+                const std::string& where) {
   const json file = json::parse(text, nullptr, false);
   if (!file.is_object() || !file.contains("format") || !file["format"].is_number_integer()) {
     throw Error({.where = where,
@@ -42,11 +49,18 @@ json unseal(const std::string& text, const std::string& kind, int format,
                  .fix = "restore it from a copy"});
   }
   const std::string computed = hash128(json_text(file[kind], where)).hex();
-  if (file["checksum"] == computed && file["format"] >= 1) return file[kind];
-  throw Error({.where = where,
-               .what = "damaged: its content has checksum " + computed + ", it says " +
-                       file["checksum"].dump(),
-               .fix = "restore it from a copy"});
+  if (file["checksum"] != computed || file["format"] < 1) {
+    throw Error({.where = where,
+                 .what = "damaged: its content has checksum " + computed + ", it says " +
+                         file["checksum"].dump(),
+                 .fix = "restore it from a copy"});
+  }
+  if (text != text_of(file)) {
+    throw Error({.where = where,
+                 .what = "damaged: its content is whole, but other bytes were written for it",
+                 .fix = "restore it from a copy"});
+  }
+  return {file["format"].get<int>(), file[kind]};
 }
 
 void throw_bad_field(const std::string& where, const std::string& what) {

@@ -14,10 +14,14 @@ std::string json_text(const nlohmann::json& value, const std::string& what);
 // {"format": 1, "checksum": ..., "<kind>": content}, one space per level: readable, and a changed
 // bit is detected.
 std::string seal(const std::string& kind, int format, const nlohmann::json& content);
-// The content back. Throws Error "<where>: ..." when the text is cut, changed by a bit, of another
-// kind or of a newer format.
-nlohmann::json unseal(const std::string& text, const std::string& kind, int format,
-                      const std::string& where);
+struct Unsealed {
+  int format = 0;  // not covered by the checksum
+  nlohmann::json content;
+};
+// The content back. Throws Error "<where>: ..." when the text is cut, changed in any byte but the
+// format's, of another kind or of a newer format.
+Unsealed unseal(const std::string& text, const std::string& kind, int format,
+                const std::string& where);
 
 [[noreturn]] void throw_bad_field(const std::string& where, const std::string& what);
 // Runs `read`; a field that is missing or of another type becomes Error "<where>: ...".

@@ -30,7 +30,7 @@ std::string file_name(std::int64_t generation, const std::string& run) {
 }
 
 Pin::Holder read_holder(const fs::path& file) {
-  const nlohmann::json content = unseal(read_file(file), "pin", kPinFormat, file.string());
+  const nlohmann::json content = unseal(read_file(file), "pin", kPinFormat, file.string()).content;
   return read_fields(file.string(), [&] {
     return Pin::Holder{
         content.at("generation").get<std::int64_t>(), content.at("run").get<std::string>(),

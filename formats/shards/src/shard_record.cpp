@@ -29,7 +29,7 @@ std::string to_json(const ShardRecord& record) {
 }
 
 ShardRecord shard_record_from_json(const std::string& text, const std::string& where) {
-  const nlohmann::json content = unseal(text, "record", kRecordFormat, where);
+  const nlohmann::json content = unseal(text, "record", kRecordFormat, where).content;
   return read_fields(where, [&] {
     ShardRecord record;
     content.at("shard").get_to(record.shard);

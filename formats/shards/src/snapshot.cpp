@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "json_text.h"
+#include "letterpress/base/error.h"
 
 namespace letterpress {
 
@@ -106,8 +107,13 @@ std::string to_json(const Snapshot& snapshot) {
 }
 
 Snapshot snapshot_from_json(const std::string& text, const std::string& where) {
-  const json content = unseal(text, "snapshot", kSnapshotFormat, where);
-  return read_fields(where, [&] { return snapshot_of(content); });
+  const Unsealed file = unseal(text, "snapshot", kSnapshotFormat, where);
+  const Snapshot snapshot = read_fields(where, [&] { return snapshot_of(file.content); });
+  if (file.format == format_of(snapshot)) return snapshot;
+  throw Error({.where = where,
+               .what = "damaged: it says format " + std::to_string(file.format) +
+                       ", its content is of format " + std::to_string(format_of(snapshot)),
+               .fix = "restore it from a copy"});
 }
 
 }  // namespace letterpress

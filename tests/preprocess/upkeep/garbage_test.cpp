@@ -105,7 +105,7 @@ TEST_CASE(
   expired["pin"]["expires"] = 1'000'000'000;
   expired["checksum"] = hash128(expired["pin"].dump()).hex();
   fs::remove(file);
-  std::ofstream(file) << expired.dump();
+  std::ofstream(file) << expired.dump(1) << "\n";
   const GarbageReport report = collect_garbage(store, {.keep = 1});
   CHECK(report.snapshots == Generations{2, 3});
   CHECK(report.pins == std::vector<fs::path>{file});
