@@ -107,6 +107,8 @@ void close_file(File file) {
   const std::string where = path_of(file);
   ask_to_change("write", where);
   require(H5Fflush(file, H5F_SCOPE_GLOBAL), where, "cannot be written");
+  // Its last write says that nobody has the file open any more.
+  require(file.close(), where, "cannot be written");
 }
 
 }  // namespace letterpress::hdf5

@@ -99,6 +99,24 @@ TEST_CASE("a write that the system refuses is exit 74 with its reason and what t
       message);
 }
 
+TEST_CASE("a last write that fails is told: without it the file says that it is being written") {
+  const TempDir dir;
+  const fs::path path = dir / "a.h5";
+  hdf5::File file = hdf5::create_file(path);
+  hdf5::write_column<float>(file, "column", std::vector<float>(10));
+  REQUIRE(H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0);
+  for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    if (fs::read_symlink(entry.path(), gone) != path) continue;
+    const int to_read = open(path.c_str(), O_RDONLY);
+    dup2(to_read, std::stoi(entry.path().filename().string()));
+    close(to_read);
+    break;
+  }
+  const std::string message = message_of([&] { hdf5::close_file(std::move(file)); });
+  CHECK_MESSAGE(message.starts_with("74 " + path.string() + ": cannot be written"), message);
+}
+
 TEST_CASE("a file that cannot be opened for want of descriptors is not taken for a damaged one") {
   const TempDir dir;
   hdf5::close_file(hdf5::create_file(dir / "a.h5"));

@@ -39,6 +39,8 @@ class Handle {
     if (id_ >= 0) Close(id_);
   }
   operator hid_t() const noexcept { return id_; }
+  /// Negative when that fails; the identifier is gone either way.
+  herr_t close() { return Close(std::exchange(id_, H5I_INVALID_HID)); }
 
  private:
   hid_t id_ = H5I_INVALID_HID;
