@@ -98,8 +98,11 @@ class Gatherer {
     inputs_.unlabelled += set.unlabelled;
     inputs_.boxes_found += set.boxes_found;
     inputs_.boxes_rejected += set.boxes_rejected;
+    const bool states_splits =
+        std::ranges::any_of(set.items, [](const Item& item) { return !item.split.empty(); });
     for (; !set.items.empty(); set.items.pop_front()) add(std::move(set.items.front()), ids, split);
-    for (Reject& reject : set.rejects) refuse(std::move(reject), split);
+    for (Reject& reject : set.rejects)
+      refuse(std::move(reject), !split.empty() || states_splits ? split : "train");
   }
 
   Inputs take() {
@@ -203,6 +206,7 @@ class Gatherer {
     inputs_.candidates.push_back(std::move(candidate));
   }
 
+  // split: empty where the label file has several, and the reject does not say which.
   void refuse(Reject reject, const std::string& split) {
     if (reject.scope == Reject::Scope::box) {
       inputs_.box_rejects.push_back(std::move(reject));
@@ -213,7 +217,7 @@ class Gatherer {
     candidate.item.where = reject.where;
     candidate.item.name = reject.name;
     candidate.item.path = reject.path;
-    candidate.split = split.empty() ? "train" : split;
+    candidate.split = split;
     candidate.reject = std::make_shared<const Reject>(std::move(reject));
     inputs_.candidates.push_back(std::move(candidate));
   }

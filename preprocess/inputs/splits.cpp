@@ -50,7 +50,11 @@ void note_splits(const Inputs& inputs, const BuildOptions& options, BuildListene
 }
 
 void check_train_pictures(const Inputs& inputs, const BuildOptions& options) {
-  if (has_pictures(inputs, "train")) return;
+  const auto is_reject_of_train = [](const Candidate& candidate) {
+    return candidate.reject && candidate.split == "train";
+  };
+  if (has_pictures(inputs, "train") || std::ranges::any_of(inputs.candidates, is_reject_of_train))
+    return;
   const auto share = parse_share(options.val);
   if (share && *share > 0 && has_pictures(inputs, "val")) {
     throw Error(

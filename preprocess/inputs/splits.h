@@ -50,7 +50,8 @@ TornGroups assign_val_share(Inputs& inputs, double share, const std::string& gro
 void note_splits(const Inputs& inputs, const BuildOptions& options, BuildListener& listener);
 
 /// Throws Error (no_input) when --val or other splits have left no picture to train on. A set of
-/// validation pictures alone is accepted when its label files say so.
+/// validation pictures alone is accepted when its label files say so. Where pictures to train on
+/// are rejected, check_train_left() tells.
 void check_train_pictures(const Inputs& inputs, const BuildOptions& options);
 
 }  // namespace letterpress

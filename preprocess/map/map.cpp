@@ -134,7 +134,7 @@ class Mapper {
         rest = rest.subspan(part.size());
       }
     } catch (const UnreadablePicture& error) {
-      throw InputChanged(error.message());
+      throw InputChanged(error.message(), error.exit());
     }
     if (!info) return false;
     if (file && file_stamp(file->path()) != before) throw_picture_changed(entry);

@@ -12,10 +12,17 @@
 namespace letterpress {
 
 /// A picture or a shard to copy from is missing or has other bytes than when it was planned: no
-/// reject, the plan is out of date. Exit busy.
+/// reject, the plan is out of date. Or it cannot be read now, which another plan would know. Exit
+/// busy.
 class InputChanged : public Error {
  public:
-  explicit InputChanged(Message message) : Error(std::move(message), Exit::busy) {}
+  explicit InputChanged(Message message, Exit cause = Exit::data)
+      : Error(std::move(message), Exit::busy), cause_(cause) {}
+  /// io: it cannot be read now, and the plan may still be right.
+  Exit cause() const noexcept { return cause_; }
+
+ private:
+  Exit cause_;
 };
 
 /// What map works on. All of it is the caller's, outlives the call.

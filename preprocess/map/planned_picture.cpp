@@ -11,7 +11,8 @@ void require_planned(const LedgerEntry& entry, const std::function<Hash128()>& h
     if (hash() == entry.picture_hash) return;
   } catch (const Error& error) {
     throw InputChanged(
-        with_remark(error.message(), " (it could be read when the build was planned)"));
+        with_remark(error.message(), " (it could be read when the build was planned)"),
+        error.exit());
   }
   throw_picture_changed(entry);
 }

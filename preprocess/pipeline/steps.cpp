@@ -85,6 +85,7 @@ MapReport map_part(const PartTask& task, BuildListener& listener) {
   try {
     return with_threads(task.threads, [&] { return map_here(stored, task, listener); });
   } catch (const InputChanged& change) {
+    if (change.cause() == Exit::io) throw Error(change.message(), Exit::io);
     throw Error({.where = "",
                  .what = change.what(),
                  .fix = "the plan is out of date: run `letterpress-preprocess plan` again"},

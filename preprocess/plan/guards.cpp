@@ -11,7 +11,7 @@
 namespace letterpress {
 namespace {
 
-constexpr std::size_t kNamedRejects = 5;
+constexpr std::int64_t kNamedRejects = 5;
 
 std::string share_text(std::int64_t n, std::int64_t of, const char* what) {
   return fmt::format(
@@ -26,7 +26,7 @@ bool is_over(std::int64_t n, std::int64_t of, double most) {
 // The first of them, a line each; of missing pictures a remark tells.
 std::string named(const std::vector<Reject>& rejects, Reject::Scope scope) {
   std::string text;
-  std::size_t n = 0;
+  std::int64_t n = 0;
   for (const Reject& reject : rejects) {
     if (reject.scope == scope && !reject.is_missing && n++ < kNamedRejects)
       text += "\n  " + to_string(reject);
@@ -85,6 +85,30 @@ void check_rejects(const Accounting& accounting, const std::vector<Reject>& reje
           (none_left ? "none is left" : "--max-rejects allows " + percent_text(max_rejects)) +
           "; nothing was published" + named(rejects, Reject::Scope::picture) + remarks,
       Exit::data);
+}
+
+void check_train_left(const std::vector<LedgerEntry>& ledger, const Accounting& accounting) {
+  std::int64_t rejected = 0;
+  std::string first;
+  for (const LedgerEntry& entry : ledger) {
+    if (entry.split != "train") continue;
+    if (entry.state == InputState::stored) return;
+    if (entry.state != InputState::rejected || rejected++ >= kNamedRejects) continue;
+    first +=
+        "\n  " + entry.where + ": " + (entry.path.empty() ? "" : entry.path + ": ") + entry.reason;
+  }
+  if (rejected == 0) return;
+  if (rejected > kNamedRejects)
+    first += "\n  and " + std::to_string(rejected - kNamedRejects) + " more";
+  const std::string moved = accounting.moved_to_val > 0
+                                ? ", and the other " + std::to_string(accounting.moved_to_val) +
+                                      " are in val, too, and stay there"
+                                : "";
+  throw Error({.where = "no picture to train on",
+               .what = share_text(rejected, std::ssize(ledger), "pictures") +
+                       " cannot be used, all that are left to train on" + moved +
+                       "; nothing was published" + first},
+              Exit::data);
 }
 
 void check_rejected_boxes(const Inputs& inputs, double max_rejected_boxes) {

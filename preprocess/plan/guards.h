@@ -27,6 +27,10 @@ void check_identity(const BuildIdentity& asked, const BuildIdentity& stored,
 void check_rejects(const Accounting& accounting, const std::vector<Reject>& rejects,
                    double max_rejects, const std::vector<std::string>& recognised = {});
 
+/// Throws Error (data) when pictures to train on are rejected and none is left; names the first of
+/// them.
+void check_train_left(const std::vector<LedgerEntry>& ledger, const Accounting& accounting);
+
 /// Throws Error (data) when more than max_rejected_boxes of the boxes found are rejected for what
 /// they are, from pictures that stay; names the first of them.
 void check_rejected_boxes(const Inputs& inputs, double max_rejected_boxes);

@@ -175,7 +175,7 @@ Inputs read_inputs(PlanTask& task, PlanResult& result, BuildListener& listener) 
   const BuildOptions& options = task.options;
   Inputs inputs =
       gather(options, task.previous ? task.previous->snapshot.classes : std::vector<std::string>{});
-  check_renames(options.renames, inputs.classes);
+  check_renames(options, inputs.classes);
   note_idle_renames(options, inputs, task.previous, listener);
   result.seen = see_files(task, inputs, listener);
   if (task.stop) return inputs;
@@ -273,6 +273,7 @@ PlanResult make_plan(PlanTask task, BuildListener& listener) {
   snapshot.producer = software_version();
   std::deque<PlannedPicture> stored =
       enter(std::move(inputs.candidates), snapshot.views, result.plan.ledger);
+  check_train_left(result.plan.ledger, snapshot.accounting);
   if (previous && !options.rebuild) keep_rows(*previous, result.plan);
   const std::int64_t rows = rows_per_shard(options.shard_bytes, snapshot.identity.side);
   place(std::move(stored), rows, tiles, task.recipe, result.plan);

@@ -16,8 +16,23 @@ bool holds(const std::vector<Value>& list, const Value& value) {
   return std::ranges::find(list, value) != list.end();
 }
 
-std::vector<ClassRename> earlier_renames(const Previous& previous) {
-  return build_options_from_json(previous.snapshot.configuration_json).renames;
+// What --merge-classes-by makes one name.
+class Alike {
+ public:
+  explicit Alike(const BuildOptions& options) : by_(AlikeBy::of(options.merge_classes_by)) {}
+  bool same(const std::string& a, const std::string& b) const {
+    return alike_form(a, by_) == alike_form(b, by_);
+  }
+  bool holds(const auto& names, const std::string& wanted) const {
+    return std::ranges::any_of(names, [&](const std::string& name) { return same(name, wanted); });
+  }
+
+ private:
+  AlikeBy by_;
+};
+
+BuildOptions earlier_options(const Previous& previous) {
+  return build_options_from_json(previous.snapshot.configuration_json);
 }
 
 template <class Value>
@@ -28,13 +43,29 @@ void rename_key(std::map<std::string, Value>& map, const ClassRename& rename) {
   map.erase(old);
 }
 
+// Its boxes went to another class of the store in an earlier build, and that one is called `now`
+// from now on: that one's id stays.
+bool has_given_way(const std::string& name, const std::string& now, const Previous& previous,
+                   const BuildOptions& earlier, const BuildOptions& options) {
+  const std::string& then = renamed(name, earlier);
+  return then != name && Alike(options).holds(previous.old_classes, then) &&
+         renamed(then, options) == now;
+}
+
 }  // namespace
 
 void rename_stored(Previous& previous, const BuildOptions& options) {
   Snapshot& snapshot = previous.snapshot;
+  const BuildOptions earlier = earlier_options(previous);
+  const Alike alike(options);
   for (std::string& name : snapshot.classes) {
     const std::string now = renamed(name, options);
-    if (holds(snapshot.classes, now)) continue;
+    const auto is_now = [&](const std::string& other) {
+      return &other != &name && alike.same(other, now);
+    };
+    if (now == name || std::ranges::any_of(snapshot.classes, is_now) ||
+        has_given_way(name, now, previous, earlier, options))
+      continue;
     const auto id = snapshot.category_ids.find(name);
     if (id != snapshot.category_ids.end()) {
       snapshot.category_ids.emplace(now, id->second);
@@ -44,10 +75,10 @@ void rename_stored(Previous& previous, const BuildOptions& options) {
   }
 }
 
-void check_renames(const std::vector<ClassRename>& renames,
-                   const std::vector<std::string>& classes) {
-  for (const ClassRename& rename : renames) {
-    if (holds(classes, rename.to)) continue;
+void check_renames(const BuildOptions& options, const std::vector<std::string>& classes) {
+  const Alike alike(options);
+  for (const ClassRename& rename : options.renames) {
+    if (alike.holds(classes, rename.to)) continue;
     throw Error({.where = "--rename-class " + rename.from + "=" + rename.to,
                  .what = unknown_name("class", rename.from, classes)},
                 Exit::usage);
@@ -56,17 +87,12 @@ void check_renames(const std::vector<ClassRename>& renames,
 
 void note_idle_renames(const BuildOptions& options, const Inputs& inputs,
                        const std::optional<Previous>& previous, BuildListener& listener) {
-  const AlikeBy by = AlikeBy::of(options.merge_classes_by);
-  const auto holds_alike = [&](const auto& names, const std::string& wanted) {
-    const std::string form = alike_form(wanted, by);
-    return std::ranges::any_of(
-        names, [&](const std::string& name) { return alike_form(name, by) == form; });
-  };
+  const Alike alike(options);
   std::vector<ClassRename> told;
-  if (previous) told = earlier_renames(*previous);
+  if (previous) told = earlier_options(*previous).renames;
   for (const ClassRename& rename : options.renames) {
-    const bool was_stored = previous && holds_alike(previous->old_classes, rename.from);
-    if (was_stored || holds(told, rename) || holds_alike(inputs.renamed_classes, rename.from))
+    const bool was_stored = previous && alike.holds(previous->old_classes, rename.from);
+    if (was_stored || holds(told, rename) || alike.holds(inputs.renamed_classes, rename.from))
       continue;
     listener.note("--rename-class " + rename.from + "=" + rename.to +
                   ": nothing to rename, neither the label files nor the store have it: " +
@@ -75,7 +101,7 @@ void note_idle_renames(const BuildOptions& options, const Inputs& inputs,
 }
 
 void note_united_classes(const Inputs& inputs, const Previous& previous, BuildListener& listener) {
-  const std::vector<ClassRename> earlier = earlier_renames(previous);
+  const std::vector<ClassRename> earlier = earlier_options(previous).renames;
   for (const auto& [from, to] : inputs.united_classes) {
     if (!holds(earlier, ClassRename{from, to})) continue;
     const std::string words = "--rename-class " + from + "=";

@@ -13,10 +13,9 @@ namespace letterpress {
 /// its own already the two become one: label files give its id to both, and the old name stays in
 /// the list without boxes.
 void rename_stored(Previous& previous, const BuildOptions& options);
-/// classes: the store's and the label files', by the new names. Throws Error (usage) when one is
-/// nowhere: then the old one was nowhere, too.
-void check_renames(const std::vector<ClassRename>& renames,
-                   const std::vector<std::string>& classes);
+/// classes: the store's and the label files', by the new names. Throws Error (usage) when that of a
+/// rename is nowhere: then the old one was nowhere, too.
+void check_renames(const BuildOptions& options, const std::vector<std::string>& classes);
 /// Notes renames whose old name is nowhere although the new one is a class: misspelt, perhaps. A
 /// rename that the last build was given too is not noted again.
 void note_idle_renames(const BuildOptions& options, const Inputs& inputs,

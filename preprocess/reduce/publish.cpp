@@ -38,6 +38,7 @@ Published publish(const Store& store, Reduced reduced, const Gates& gates,
   published.undecodable = static_cast<std::int64_t>(published.rejects.size());
   published.rejects.insert(published.rejects.end(), planned_rejects.begin(), planned_rejects.end());
   check_rejects(snapshot.accounting, published.rejects, gates.max_rejects);
+  check_train_left(reduced.ledger, snapshot.accounting);
   published.drift = drift_from_parent(store, snapshot);
   if (published.drift) check_drift(*published.drift, gates.max_drift, snapshot.parent);
   store.quarantine(snapshot.generation, published.rejects);

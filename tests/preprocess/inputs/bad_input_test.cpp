@@ -55,6 +55,66 @@ TEST_CASE(
   refused();
 }
 
+namespace {
+
+// A picture that can be used in val.txt, and p1.png, which cannot be decoded.
+BuildOptions with_val(DrawnSet& set) {
+  set.picture("p0.png", 0);
+  set.list("val.txt", DrawnSet::line(0));
+  const std::string whole = drawn_png(1);
+  set.folder.write("p1.png", whole.substr(0, whole.size() / 2));
+  BuildOptions options = set.options();
+  options.val = (set.folder / "val.txt").string();
+  return options;
+}
+
+const std::string kBrokenOff =
+    "cannot be decoded: end of stream; copy the file again, or remove it";
+
+}  // namespace
+
+TEST_CASE("a set of which no picture to train on can be used is exit 65, whenever that shows") {
+  DrawnSet set;
+  const BuildOptions options = with_val(set);
+  set.list("train.txt", "p1.png 1,1,9,9,0\n");
+  const std::string start =
+      "65 no picture to train on: 1 of 2 pictures (50%) cannot be used, all that are left to train "
+      "on; nothing was published\n  " +
+      (set.folder / "train.txt").string() + ":1: " + (set.folder / "p1.png").string() + ": ";
+  CHECK(message_of([&] { build_quietly(options); }) == start + kBrokenOff);  // seen by its pixels
+  CHECK(Store::open(options.store).generations().empty());
+  set.folder.write("p1.png", "no picture");  // seen by its first bytes
+  CHECK(message_of([&] { build_quietly(options); }).starts_with(start + "is not a picture: "));
+  std::filesystem::remove(set.folder / "p1.png");
+  CHECK(message_of([&] { build_quietly(options); }).starts_with(start));
+  CHECK(Store::open(options.store).generations().empty());
+}
+
+TEST_CASE("where the others are in val, too, that is said with the rejects") {
+  DrawnSet set;
+  const BuildOptions options = with_val(set);
+  set.list("train.txt", DrawnSet::line(0) + "p1.png 1,1,9,9,0\n");
+  const std::string start =
+      "65 no picture to train on: 1 of 3 pictures (33.3%) cannot be used, "
+      "all that are left to train on, and the other 1 are in val, too, and "
+      "stay there; nothing was published\n  ";
+  CHECK_CONTAINS(message_of([&] { build_quietly(options); }), start);
+}
+
+TEST_CASE("pictures of val alone are built, although one of them cannot be used") {
+  DrawnSet set;
+  for (int i = 0; i < 3; ++i) {
+    const std::string name = "images/" + std::to_string(i);
+    set.picture(name + ".png", i);
+    set.list(name + ".txt", i == 2 ? "no label\n" : "0 .5 .5 .4 .4\n");
+  }
+  set.list("data.yaml", "names: [a]\nval: images\n");
+  const BuildReport report = build_quietly(set.options_of("data.yaml"));
+  CHECK(report.published);
+  CHECK(report.accounting.pictures_stored == 2);
+  CHECK(report.accounting.pictures_rejected == 1);
+}
+
 // coco128's data.yaml: train and val are images/train2017.
 TEST_CASE("a data.yaml whose train and val are one folder: the message tells how to split it") {
   DrawnSet set;

@@ -80,6 +80,23 @@ TEST_CASE(
   CHECK(message.ends_with("; the plan is out of date: run `letterpress-preprocess plan` again"));
 }
 
+TEST_CASE("a picture that the disk does not give: map is exit 74, and the plan stays right") {
+  const SharedSet set;
+  const fs::path plan = set.planned().plan;
+  {
+    const Hooked failing([](std::string_view operation, std::string_view path) {
+      return operation == "read" && path.ends_with("/p0.png") ? EIO : 0;
+    });
+    const std::string message = message_of([&] { map_quietly(plan, 0, 1); });
+    CHECK(message.starts_with("74 " + (set.folder / "p0.png").string() + ": "));
+    CHECK_MESSAGE(
+        message.ends_with(", then run again (it could be read when the build was planned)"),
+        message);
+  }
+  map_quietly(plan, 0, 1);
+  CHECK(reduce_quietly(plan).generation == 1);
+}
+
 TEST_CASE(
     "a shard to copy rows from that is gone since it was planned: map says that only a new plan "
     "helps, which does") {

@@ -83,6 +83,37 @@ TEST_CASE(
         std::map<std::string, std::int64_t>{{"cat", 5}, {"dog", 0}});
 }
 
+TEST_CASE("of two classes that have become one the one with the boxes keeps its id") {
+  DrawnSet set;
+  BuildOptions options = csv_options(set);
+  build_quietly(options);
+  CHECK(latest(options).classes == std::vector<std::string>{"cat", "dog"});
+  options.renames = {{"cat", "dog"}};
+  build_quietly(options);
+  options.renames = {{"cat", "wolf"}, {"dog", "wolf"}};  // of --rename-class dog=wolf, or cat=wolf
+  CHECK(build_quietly(options).pictures_new == 0);
+  CHECK(latest(options).classes == std::vector<std::string>{"cat", "wolf"});
+  CHECK(latest(options).statistics.boxes_per_class ==
+        std::map<std::string, std::int64_t>{{"cat", 0}, {"wolf", 5}});
+}
+
+TEST_CASE("so it does where --merge-classes-by makes the spelling of a class another one") {
+  DrawnSet set;
+  BuildOptions options = csv_options(set, "Cat", "Dog");
+  options.merge_classes_by = {"case"};
+  build_quietly(options);
+  options.renames = {{"cat", "dog"}};
+  build_quietly(options);
+  CHECK(latest(options).statistics.boxes_per_class ==
+        std::map<std::string, std::int64_t>{{"Cat", 0}, {"Dog", 5}});
+  options.renames = {{"cat", "wolf"}, {"dog", "wolf"}};
+  CHECK(build_quietly(options).pictures_new == 0);
+  CHECK(latest(options).classes == std::vector<std::string>{"Cat", "wolf"});
+  options.renames = {{"cat", "WOLF"}, {"dog", "WOLF"}, {"wolf", "WOLF"}};
+  CHECK(build_quietly(options).pictures_new == 0);
+  CHECK(latest(options).classes == std::vector<std::string>{"Cat", "WOLF"});
+}
+
 TEST_CASE("a rename of a class that nobody has is said, once") {
   DrawnSet set;
   BuildOptions options = csv_options(set);

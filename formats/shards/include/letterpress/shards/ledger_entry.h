@@ -28,7 +28,7 @@ struct LedgerEntry {
   std::string where{};     ///< label file and line
   Hash128 picture_hash{};  ///< zero when unread
   Hash128 labels_hash{};   ///< boxes, flags and class *names* after merging
-  std::string split{};     ///< "train", "val", ...
+  std::string split{};     ///< "train", "val", ...; of a reject perhaps empty: unknown
   InputState state = InputState::stored;
   std::string reason{};        ///< of a reject
   std::int64_t image_id = -1;  ///< the format's own (COCO), else -1
