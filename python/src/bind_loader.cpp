@@ -188,27 +188,34 @@ constexpr const char* kLoaderDoc =
     "read_deadline: seconds after which a read counts as hanging.\n\n"
     "Raises Error; one of a damaged row names shard, row and picture.";
 
+// Of the interpreter: Ctrl-C reaches a loader that waits for a disk.
+void look_for_signals() {
+  const nb::gil_scoped_acquire held;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 void make(PictureLoader* memory, std::shared_ptr<OpenedSnapshot> store, std::string split,
           int batch, std::string views, std::string order, std::uint64_t seed, int rank,
           int world_size, std::string dtype, std::optional<std::int64_t> clean_from,
           std::string sample, double rare_below, int readers, int buffers, std::string read,
           std::string verify, double read_deadline) {
-  new (memory) PictureLoader(
-      std::move(store),
-      {.split = std::move(split),
-       .batch = batch,
-       .views = std::move(views),
-       .order = std::move(order),
-       .sample = std::move(sample),
-       .rare_below = rare_below,
-       .seed = seed,
-       .rank = rank,
-       .world_size = world_size,
-       .dtype = std::move(dtype),
-       .read = std::move(read),
-       .verify = std::move(verify),
-       .clean_from = clean_from,
-       .loading = {.threads = readers, .buffers = buffers, .deadline_s = read_deadline}});
+  new (memory) PictureLoader(std::move(store), {.split = std::move(split),
+                                                .batch = batch,
+                                                .views = std::move(views),
+                                                .order = std::move(order),
+                                                .sample = std::move(sample),
+                                                .rare_below = rare_below,
+                                                .seed = seed,
+                                                .rank = rank,
+                                                .world_size = world_size,
+                                                .dtype = std::move(dtype),
+                                                .read = std::move(read),
+                                                .verify = std::move(verify),
+                                                .clean_from = clean_from,
+                                                .loading = {.threads = readers,
+                                                            .buffers = buffers,
+                                                            .deadline_s = read_deadline,
+                                                            .while_waiting = look_for_signals}});
 }
 
 }  // namespace

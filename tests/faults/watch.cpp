@@ -126,6 +126,11 @@ Watched::Watched(Call call) : lock_(settings().mutex), call_(std::move(call)) {
     append_to_log(call_, all.how, 0);
     die();
   }
+  if (all.how == "hang") {
+    append_to_log(call_, all.how, 0);
+    lock_.unlock();  // other threads go on
+    for (;;) pause();
+  }
   const bool many = call_.size > 1;
   if (all.how == "skip") {
     verdict_ = Verdict::skip;

@@ -14,8 +14,8 @@ namespace letterpress::faults {
 //   CALLS  changes: what creates, writes, syncs, links, renames, removes; all: reads and stats, too
 //   AT     the number of the call to disturb; 0 or absent: none
 //   HOW    kill: dies by SIGKILL before the call;  half: dies when half of a write is done;
-//          skip: returns success and does nothing;  short: reads or writes half of the bytes;
-//          else an errno as a number: the call fails with it, once
+//          hang: the call never returns;  skip: returns success and does nothing;  short: reads or
+//          writes half of the bytes; else an errno as a number: the call fails with it, once
 //   LOG    a file; each watched call that was made is appended to it as a line of fields separated
 //          by tabs: number, operation, "ok" or errno, inode, size, offset, bytes as hex, path,
 //          other path. Bytes only with DATA=1. A disturbed call is logged with HOW in place of

@@ -13,6 +13,8 @@
 namespace letterpress {
 namespace {
 
+constexpr std::chrono::milliseconds kBetweenCalls{100};  // of while_waiting
+
 std::string to_text(double seconds) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%g", seconds);
@@ -78,7 +80,7 @@ void LoaderState::stop() {
       const bool reads = reader.phase == expected;
       const Clock::time_point limit =
           Clock::time_point(Clock::duration(reader.started.load())) + deadline;
-      if (reads && Clock::now() >= limit &&
+      if (reads && (given_up || Clock::now() >= limit) &&
           reader.phase.compare_exchange_strong(expected, ReaderThread::abandoned))
         break;
       reader_finished.wait_until(lock,
@@ -159,7 +161,27 @@ void LoaderState::wait_for(std::int64_t batch) {
     ~Stopwatch() { total += (clock.arrived(batch) - begin).count(); }
   } stopwatch{waited, clock, batch};
   std::unique_lock lock(mutex);
-  while (!wanted.complete()) batch_complete.wait_until(lock, check_deadlines(batch));
+  while (!wanted.complete()) {
+    const Clock::time_point limit = check_deadlines(batch);
+    if (!options.while_waiting) {
+      batch_complete.wait_until(lock, limit);
+      continue;
+    }
+    batch_complete.wait_until(lock, std::min(limit, Clock::now() + kBetweenCalls));
+    if (wanted.complete()) return;
+    lock.unlock();
+    call_while_waiting();
+    lock.lock();
+  }
+}
+
+void LoaderState::call_while_waiting() {
+  try {
+    options.while_waiting();
+  } catch (...) {
+    given_up = true;
+    throw;
+  }
 }
 
 BatchLoader::BatchLoader(const SnapshotReader& reader, BatchSequence sequence,

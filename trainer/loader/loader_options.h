@@ -28,6 +28,9 @@ struct LoaderOptions {
   /// read, at twice the pace. 0: none.
   int advise = 0;
   double deadline_s = 40;  ///< a read that takes longer is an Error naming shard and row
+  /// next() calls it every tenth of a second while it waits, in its thread. What it throws, next()
+  /// throws, and the loader's end does not wait for reads any more.
+  std::function<void()> while_waiting = {};
   /// For images, on a multiple of 64; empty: whole pages. Returning nullptr is an Error.
   std::function<void*(std::size_t)> allocate = {};
   /// Given with `allocate` or not at all; the thread that lets go last calls it.

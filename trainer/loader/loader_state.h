@@ -65,6 +65,7 @@ struct LoaderState : std::enable_shared_from_this<LoaderState> {
   void plan_next();
   void wait_for(std::int64_t batch);
   Clock::time_point check_deadlines(std::int64_t batch) const;
+  void call_while_waiting();
   BatchSlot& slot(std::int64_t batch) {
     return slots[static_cast<std::size_t>(batch) % slots.size()];
   }
@@ -99,6 +100,7 @@ struct LoaderState : std::enable_shared_from_this<LoaderState> {
   std::atomic<bool> stopping = false;
 
   std::int64_t taken = 0;  ///< batches that the consumer got
+  bool given_up = false;   ///< the consumer no longer waits for reads
   bool broken = false;     ///< the sequence threw: nothing after that batch is planned
   std::atomic<Clock::rep> waited = 0;
 };

@@ -208,6 +208,30 @@ TEST_CASE(
   CHECK(count->all.get_future().wait_for(std::chrono::seconds(20)) == std::future_status::ready);
 }
 
+TEST_CASE("a consumer that gives up while it waits leaves at once; else it goes on") {
+  using namespace std::chrono;
+  auto gate = std::make_shared<Gate>(3);
+  const auto begin = steady_clock::now();
+  {
+    const SampleStore store(10, 0);
+    int calls = 0;
+    BatchLoader loader(store.reader(), in_order(10, 2), 0,
+                       {.batch = 2,
+                        .threads = 1,
+                        .deadline_s = 1000,
+                        .while_waiting =
+                            [&] {
+                              if (++calls == 3) throw std::runtime_error("enough");
+                            },
+                        .before_read = [gate](const RowPlace& place) { gate->pass(place); }});
+    CHECK(loader.next() != nullptr);
+    CHECK_THROWS_WITH_AS(loader.next(), "enough", std::runtime_error);
+    CHECK(calls == 3);
+  }
+  CHECK(steady_clock::now() - begin < 100s);
+  gate->open();
+}
+
 TEST_CASE("at the end the loader waits for a slow read within its deadline") {
   const SampleStore store(10, 0);
   Gate gate(1);
