@@ -9,9 +9,13 @@ of --large 600. The same arguments give the same pixels; JPEG files depend on Pi
 """
 import argparse
 import pathlib
+import sys
 
-import numpy as np
-from PIL import Image
+try:
+    import numpy as np
+    from PIL import Image
+except ModuleNotFoundError as missing:
+    sys.exit(f"boards.py: has no {missing.name}; pip install numpy pillow")
 
 CLASSES = ["pit", "scratch", "stain"]
 SMALLEST, LARGEST, HUGE = 6, 40, 600

@@ -17,6 +17,7 @@ class Network {
     side = std::stoi(metadata("side"));
     if (!Json::parse(metadata("outputs")).contains("detections"))
       throw std::runtime_error("export with --output detections");
+    if (has("tiles")) throw std::runtime_error("shows whole pictures, and the network is of tiles");
   }
 
   Json detect(const std::string& file) {
@@ -54,13 +55,17 @@ class Network {
   int side = 0;
 
  private:
+  auto find(const char* key) {
+    return session_.GetModelMetadata().LookupCustomMetadataMapAllocated(key, allocator_);
+  }
+  bool has(const char* key) { return find(key) != nullptr; }
   std::string metadata(const char* key) {
-    Ort::AllocatorWithDefaultOptions allocator;
-    const auto value = session_.GetModelMetadata().LookupCustomMetadataMapAllocated(key, allocator);
+    const auto value = find(key);
     if (!value) throw std::runtime_error(std::string("the file's metadata have no ") + key);
     return value.get();
   }
 
+  Ort::AllocatorWithDefaultOptions allocator_;
   Ort::Env environment_;
   Ort::Session session_;
   Ort::MemoryInfo memory_ = Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeCPU);

@@ -16,6 +16,7 @@ NOT_INSTALLED = 77
 try:
     import numpy as np
     import pixels
+    import tiles
 except ModuleNotFoundError as missing:
     print(f"has no {missing.name}", file=sys.stderr)
     sys.exit(NOT_INSTALLED)
@@ -86,7 +87,7 @@ def suppressed(boxes, scores, rule):
 
 
 def rows_of(outputs, rule):
-    """Rows x1 y1 x2 y2 score class of one picture, pixels of the frame, best first."""
+    """Rows x1 y1 x2 y2 score class of one frame, in its pixels, best first."""
     if "detections" in outputs:
         rows = outputs["detections"][:, 1:].astype(np.float64)
         return rows[np.argsort(-rows[:, 4], kind="stable")]
@@ -106,10 +107,27 @@ def in_picture(rows, scale, offset, size):
 
 def detect(file, run, metadata, make_frame=None, depth=None):
     """make_frame: another than that of the metadata, to see what it costs."""
+    if "tiles" in metadata:
+        return detect_in_tiles(file, run, metadata, depth)
     side, rule = int(metadata["side"]), json.loads(metadata["letterbox"])
     frame, scale, offset, size = make_frame(file, side, rule) if make_frame else pixels.make_frame(file, side, rule, depth)
-    name = os.fsencode(file).decode(errors="replace")  # file names need not be UTF-8, JSON must be
-    return findings(name, size, in_picture(rows_in(frame, run, metadata), scale, offset, size), metadata)
+    return findings(name_of(file), size, in_picture(rows_in(frame, run, metadata), scale, offset, size), metadata)
+
+
+def detect_in_tiles(file, run, metadata, depth):
+    rule, found = json.loads(metadata["suppression"]), []
+    size, cut = tiles.cut(file, int(metadata["side"]), json.loads(metadata["letterbox"]), json.loads(metadata["tiles"]), depth)
+    for tile in cut:
+        rows = rows_in(tile.frame, run, metadata)
+        if len(rows) >= rule["max_detections"]:
+            sys.exit(f"detect.py: a tile of {file} has {len(rows)} detections, as many as one may have: which of them stay is for each program to "
+                     "say; export with a higher --conf, or a higher --max-detections")
+        found.append((tile.place, in_picture(rows, tile.scale, tile.offset, size)))
+    return findings(name_of(file), size, tiles.merged(found, size, rule["iou"], rule["classes"] == "together"), metadata)
+
+
+def name_of(file):
+    return os.fsencode(file).decode(errors="replace")  # file names need not be UTF-8, JSON must be
 
 
 def rows_in(frame, run, metadata):
@@ -129,8 +147,6 @@ def detect_in_frames(file, run, metadata):
 
 
 def detect_in_pictures(file, run, metadata, depth):
-    if "tiles" in metadata:
-        sys.exit("detect.py: the network is for tiles of pictures, and this program gives it pictures as a whole")
     pictures = [pathlib.Path(os.fsdecode(line)) for line in file.read_bytes().split(b"\n") if line]
     return [detect(picture, run, metadata, depth=depth) for picture in pictures]
 

@@ -14,15 +14,20 @@ from PIL import Image, ImageOps, JpegImagePlugin
 
 
 def weights_of(scale, offset, size, side, resize):
-    """The frame's lines (or columns) with their centres in the picture: the first, and what each takes of the picture's, in 1/16384."""
+    """The frame's lines (or columns) with their centres in the picture: the first, what part of the picture's they take, and how much of each line
+    of that part, in 1/16384."""
     centre = (np.arange(side) + 0.5 - offset) / scale
     inside = np.flatnonzero((centre >= 0) & (centre < size))
-    x = abs(np.arange(size) + 0.5 - centre[inside, None]) * (min(1, scale) if resize == "cubic" or 1 / scale > 1.5 else 1)
+    if not len(inside):  # a picture that is smaller than a pixel of the frame
+        return 0, slice(0, 0), np.zeros((0, 0), np.int32)
+    reach = 2 / min(1, scale) + 1
+    part = slice(max(0, int(centre[inside[0]] - reach)), min(size, int(centre[inside[-1]] + reach)))
+    x = abs(np.arange(size)[part] + 0.5 - centre[inside, None]) * (min(1, scale) if resize == "cubic" or 1 / scale > 1.5 else 1)
     near, far = ((1.5 * x - 2.5) * x * x + 1, ((x - 5) * x + 8) * x * -0.5 + 2) if resize == "cubic" else (1 - x, 0 * x)
     weight = np.where(x < 1, near, np.where(x < 2, far, 0))
     weight = np.floor(weight * (16384 / weight.sum(1, keepdims=True)) + 0.5).astype(np.int32)
     weight[np.arange(len(weight)), weight.argmax(1)] += 16384 - weight.sum(1)
-    return inside[0], weight
+    return inside[0], part, weight
 
 
 def blend(lines, weight):
@@ -41,16 +46,16 @@ def lines_of_jpeg(open_as, size, scale, offset, side, resize, halved):
     """The frame's lines of a JPEG that is decoded at whole size: blended as luma and chroma, which become RGB after that."""
     full = open_as("YCbCr", size)
     chroma = open_as("YCbCr", size // 2)[..., 1:] if halved else full[..., 1:]  # libjpeg's half: chroma as it is stored
-    first, weight = weights_of(scale, offset, size[1], side, resize)
-    down, chroma_weight = weights_of(scale * (1 + halved), offset, len(chroma), side, resize)
-    chroma = (blend(chroma, chroma_weight[first - down:][:len(weight)]) + 16) >> 5
+    first, part, weight = weights_of(scale, offset, size[1], side, resize)
+    down, chroma_part, chroma_weight = weights_of(scale * (1 + halved), offset, len(chroma), side, resize)
+    chroma = (blend(chroma[chroma_part], chroma_weight[first - down:][:len(weight)]) + 16) >> 5
     if halved:  # enlarged across, 3 to 1
         wide = np.pad(chroma, ((0, 0), (1, 1), (0, 0)), "edge")
         pairs = (3 * chroma + wide[:, :-2] + 8) >> 4, (3 * chroma + wide[:, 2:] + 7) >> 4
         chroma = np.stack(pairs, 2).reshape(len(chroma), -1, 2)[:, :size[0]]
     else:
         chroma = (chroma + 2) >> 2
-    luma, (cb, cr) = whole(blend(full[..., 0], weight)), np.moveaxis(chroma, 2, 0)
+    luma, (cb, cr) = whole(blend(full[part, :, 0], weight)), np.moveaxis(chroma, 2, 0)
     red, green, blue = 91881 * cr, -22554 * cb - 46802 * cr, 116130 * cb
     return first, np.clip(luma[..., None] + ((np.stack([red, green, blue], 2) + 32768) >> 16), 0, 255)
 
@@ -86,17 +91,56 @@ def rgb_of(picture, content, depth):
     return ((inks[..., :3] * inks[..., 3:] + 127) // 255).astype(np.uint8)
 
 
+def opened(content):
+    """The file's picture, its EXIF turn, and its size as displayed."""
+    picture = Image.open(io.BytesIO(content))
+    turned = picture.getexif().get(0x0112, 1)
+    return picture, turned, np.array(picture.size[::-1] if turned >= 5 else picture.size)
+
+
+def eighths_of(picture, least):
+    """libjpeg's smallest scale that is not below `least`."""
+    return next((n for n in (1, 2, 4) if n >= 8 * least), 8) if picture.format == "JPEG" else 8
+
+
+def decode(content, least, depth=None):
+    """The picture upright, decoded whole or at eighths_of(least): RGB, its scale, and where the picture's corner is in it."""
+    picture, turned, size = opened(content)
+    eighths = eighths_of(picture, least)
+    if eighths < 8:
+        picture.draft(None, tuple(max(1, n * eighths // 8) for n in picture.size))
+    rgb = rgb_of(picture, content, depth)
+    beyond = np.array(rgb.shape[1::-1]) - size * eighths / 8  # whole pixels are decoded, and the turn may put the rest first
+    return rgb, eighths / 8, beyond * (turned in (2, 3, 6, 7), turned in (3, 4, 7, 8))
+
+
+def draw(decoded, scale, offset, side, rule):
+    """A frame of what decode() returned."""
+    rgb, of_picture, corner = decoded
+    step = scale / of_picture
+    x, y = ((step[k], (offset - corner * step)[k], rgb.shape[1 - k], side, rule["resize"]) for k in (0, 1))
+    first, part, weight = weights_of(*y)
+    columns = weights_of(*x)
+    return framed(first, whole(blend(rgb[part, columns[1]], weight)), columns, side, rule)
+
+
+def framed(first, lines, columns, side, rule):
+    """lines: of the frame, from `first` on, with the part of the picture's columns that `columns` takes."""
+    left, _, weight = columns
+    frame = np.full((side, side, 3), rule["fill"], np.uint8)
+    shown = np.tensordot(weight.astype(float), lines.astype(float), (1, 1)).swapaxes(0, 1)  # whole numbers below 2^53: exact
+    frame[first:first + len(shown), left:left + shown.shape[1]] = np.clip(np.floor((shown + 8192) / 16384), 0, 255)
+    return frame
+
+
 def make_frame(file, side, rule, depth=None):
     """uint8 [side, side, 3] RGB; along x and y: scales and offsets, x * scale + offset = x of the frame, and the picture's size."""
     content = pathlib.Path(file).read_bytes()
-    picture = Image.open(io.BytesIO(content))
-    turned = picture.getexif().get(0x0112, 1)
-    size = np.array(picture.size[::-1] if turned >= 5 else picture.size)
+    picture, turned, size = opened(content)
     fit = min(side / size) if rule["scale"] == "fit" else min(1, *(side / size))
     inner = np.clip(np.rint(size * fit) if rule["rounding"] == "nearest" else np.trunc(size * fit), 1, side)
     offset = (side - inner) // 2 if rule["place"] == "centre" else np.zeros(2)
     scale = np.float32(inner / size).astype(float)
-    eighths = next((n for n in (1, 2, 4) if n >= 8 * max(inner / size)), 8) if picture.format == "JPEG" else 8
 
     def open_as(mode, size):
         again = Image.open(io.BytesIO(content))
@@ -104,19 +148,8 @@ def make_frame(file, side, rule, depth=None):
         return np.asarray(again)
 
     sampling = JpegImagePlugin.get_sampling(picture) if picture.format == "JPEG" and picture.mode == "RGB" else -1
-    if sampling >= 0 and eighths == 8 and turned == 1 and min(size) >= 16:
+    if sampling >= 0 and eighths_of(picture, max(inner / size)) == 8 and turned == 1 and min(size) >= 16:
         first, lines = lines_of_jpeg(open_as, size, scale[1], offset[1], side, rule["resize"], sampling == 2)
         columns = weights_of(scale[0], offset[0], size[0], side, rule["resize"])
-    else:
-        if eighths < 8:
-            picture.draft(None, tuple(max(1, n * eighths // 8) for n in picture.size))
-        rgb = rgb_of(picture, content, depth)
-        beyond = np.array(rgb.shape[1::-1]) - size * eighths / 8  # whole pixels are decoded, and the turn may put the rest first
-        beyond *= (turned in (2, 3, 6, 7), turned in (3, 4, 7, 8))
-        step, start = scale * 8 / eighths, offset - beyond * scale * 8 / eighths
-        first, weight = weights_of(step[1], start[1], len(rgb), side, rule["resize"])
-        columns, lines = weights_of(step[0], start[0], rgb.shape[1], side, rule["resize"]), whole(blend(rgb, weight))
-    frame = np.full((side, side, 3), rule["fill"], np.uint8)
-    shown = np.tensordot(columns[1].astype(float), lines.astype(float), (1, 1)).swapaxes(0, 1)  # whole numbers below 2^53: exact
-    frame[first:first + len(shown), columns[0]:columns[0] + shown.shape[1]] = np.clip(np.floor((shown + 8192) / 16384), 0, 255)
-    return frame, scale, offset, size
+        return framed(first, lines[:, columns[1]], columns, side, rule), scale, offset, size
+    return draw(decode(content, max(inner / size), depth), scale, offset, side, rule), scale, offset, size

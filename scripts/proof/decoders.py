@@ -96,6 +96,8 @@ def main():
     with contextlib.redirect_stdout(io.StringIO()):
         truth = COCO(str(arguments.truth))
     _, metadata, run = detect.open_with_onnxruntime(arguments.model)
+    if "tiles" in metadata:
+        sys.exit(f"{arguments.model}: is of tiles, and the other ways are of whole pictures")
     letterbox = json.loads(metadata["letterbox"])
     if (letterbox["scale"], letterbox["rounding"], letterbox["place"]) != ("fit", "nearest", "centre"):
         sys.exit(f"{arguments.model}: the other ways are written for the default letterbox")

@@ -150,7 +150,7 @@ std::vector<std::filesystem::path> write_unverified(const ExporterEntry& exporte
   if (flags.to != "onnx") return files;
   remove_certificate(flags.out);
   if (!obstacle_to_verification(flags.onnx, &checkpoint.info))
-    std::cerr << "not compared with predict; --verify onnxruntime does that on 64 pictures\n";
+    std::cerr << "not compared with predict; --verify onnxruntime does that on up to 64 pictures\n";
   return files;
 }
 
@@ -248,7 +248,8 @@ FlagTable<ExportFlags> export_flags() {
          "--int8: points of recall that may be lost, else nothing is written (exit 65)")
            .between(0, 100),
        F("verify", &ExportFlags::verify,
-         "onnx, openvino: runs the file on 64 pictures and writes OUT.parity.json beside it if the "
+         "onnx, openvino: runs the file on up to 64 pictures and writes OUT.parity.json beside it "
+         "if the "
          "detections are predict's, else neither (exit 65): onnxruntime, opencv, openvino, or the "
          "path of a program of yours"),
        F("store", &ExportFlags::store,

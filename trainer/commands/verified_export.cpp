@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -44,6 +45,10 @@ CertifyOptions certification(const VerifiedExport& wanted, const Checkpoint& che
                          .suppression = wanted.onnx.agnostic ? "agnostic" : "class",
                          .most = static_cast<std::size_t>(DetectionOptions().max_detections),
                          .half = wanted.onnx.half};
+  if (checkpoint.info.tiles) {  // each of a picture's tiles may have as many
+    options.most = std::numeric_limits<std::size_t>::max();
+    return options;
+  }
   if (wanted.onnx.output != OnnxOutput::detections) return options;
   const auto in_file = static_cast<std::size_t>(wanted.onnx.max_detections);
   if (wanted.onnx.agnostic)
@@ -125,12 +130,19 @@ Int8Options int8_options(const VerifiedExport& wanted, const Checkpoint& checkpo
           .max_recall_loss = wanted.max_recall_loss};
 }
 
+std::optional<Tiling> tiling_of(const CheckpointInfo& info) {
+  const std::optional<TileRule> rule = tiles_of_frames(info);
+  return rule ? std::optional(Tiling{info.graph.side, *rule}) : std::nullopt;
+}
+
 std::optional<std::string> compared(const VerifiedExport& wanted, const Checkpoint& checkpoint,
                                     const fs::path& model, const Workplace& workplace,
                                     const StopRequest& stop) {
   std::string note;
   const GoldenPictures golden =
-      choose_golden_pictures({.named = wanted.store, .guessed = store_of_training(checkpoint.info)},
+      choose_golden_pictures({.named = wanted.store,
+                              .guessed = store_of_training(checkpoint.info),
+                              .tiling = tiling_of(checkpoint.info)},
                              workplace.path(), note);
   if (!note.empty()) std::cerr << note << "\n";
   CertifyOptions options = certification(wanted, checkpoint);
@@ -162,9 +174,6 @@ std::optional<Error> obstacle_to_verification(const OnnxOptions& onnx, const Che
     return because(
         "gives the file one picture at a time, and --batch is " + std::to_string(onnx.batch),
         "leave --batch out", Exit::usage);
-  if (info && info->tiles && flag == "--verify")
-    return because("compares whole pictures, and the checkpoint is of tiles of them",
-                   "leave it out", Exit::configuration);
   if (info && is_classifier(info->graph))
     return because("compares detections, and the checkpoint is of a classifier", "leave it out",
                    Exit::configuration);

@@ -67,6 +67,28 @@ bool is_there(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
+struct ValPicture {
+  std::filesystem::path file;
+  int tiles = 1;
+};
+
+int tiles_of(const LedgerEntry& entry, const std::optional<Tiling>& tiling) {
+  if (!tiling) return 1;
+  return TileGrid(entry.width, entry.height, tiling->side, tiling->rule, {}).n();
+}
+
+// Files of n of them, evenly over all; of fewer, where these have too many tiles.
+std::vector<std::filesystem::path> chosen(const std::vector<ValPicture>& all, std::size_t n) {
+  std::vector<std::filesystem::path> files;
+  std::size_t tiles = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const ValPicture& one = all[i * all.size() / n];
+    files.push_back(one.file);
+    tiles += static_cast<std::size_t>(one.tiles);
+  }
+  return tiles > kGoldenTiles && n > 1 ? chosen(all, n / 2) : files;
+}
+
 std::string depth_of(const Snapshot& snapshot) {
   const auto recipe = nlohmann::json::parse(snapshot.identity.recipe_json, nullptr, false);
   if (!recipe.is_object() || !recipe.contains("depth") || !recipe["depth"].is_string()) return {};
@@ -75,22 +97,21 @@ std::string depth_of(const Snapshot& snapshot) {
 
 }  // namespace
 
-GoldenPictures golden_pictures(const std::filesystem::path& folder) {
+GoldenPictures golden_pictures(const std::filesystem::path& folder,
+                               const std::optional<Tiling>& tiling) {
   const Store store = Store::open(folder);
   const std::optional<Snapshot> snapshot = store.latest();
   if (!snapshot) return {};
-  std::vector<std::filesystem::path> all;
+  std::vector<ValPicture> all;
   for (const LedgerEntry& entry : store.ledger(snapshot->generation)) {
     if (entry.split == "val" && entry.state == InputState::stored && is_there(entry.path))
-      all.push_back(std::filesystem::absolute(entry.path));
+      all.push_back({std::filesystem::absolute(entry.path), tiles_of(entry, tiling)});
   }
-  GoldenPictures golden{.store = folder,
-                        .generation = snapshot->generation,
-                        .snapshot_digest = snapshot->logical_digest.hex(),
-                        .depth = depth_of(*snapshot)};
-  const std::size_t n = std::min(kGoldenPictures, all.size());
-  for (std::size_t i = 0; i < n; ++i) golden.files.push_back(all[i * all.size() / n]);
-  return golden;
+  return {.files = chosen(all, std::min(kGoldenPictures, all.size())),
+          .store = folder,
+          .generation = snapshot->generation,
+          .snapshot_digest = snapshot->logical_digest.hex(),
+          .depth = depth_of(*snapshot)};
 }
 
 GoldenPictures draw_golden_pictures(const std::filesystem::path& folder) {
@@ -121,7 +142,7 @@ GoldenPictures draw_golden_pictures(const std::filesystem::path& folder) {
 GoldenPictures choose_golden_pictures(const GoldenStores& stores,
                                       const std::filesystem::path& folder, std::string& note) {
   if (!stores.named.empty()) {
-    GoldenPictures golden = golden_pictures(stores.named);
+    GoldenPictures golden = golden_pictures(stores.named, stores.tiling);
     if (!golden.files.empty()) return golden;
     throw Error({.where = "--store " + stores.named.string(),
                  .what = "has no picture of split val whose file is still where it was",
@@ -130,7 +151,7 @@ GoldenPictures choose_golden_pictures(const GoldenStores& stores,
   }
   try {
     GoldenPictures golden;
-    if (!stores.guessed.empty()) golden = golden_pictures(stores.guessed);
+    if (!stores.guessed.empty()) golden = golden_pictures(stores.guessed, stores.tiling);
     if (!golden.files.empty()) return golden;
   } catch (const Error& failure) {
     note =

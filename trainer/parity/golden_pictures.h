@@ -1,8 +1,11 @@
 #pragma once
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "letterpress/shards/tiles.h"
 
 namespace letterpress {
 
@@ -15,11 +18,20 @@ struct GoldenPictures {
   std::string depth{};            ///< of its 16-bit pictures, as build was given it; "": none
 };
 
+/// How a network cuts pictures.
+struct Tiling {
+  int side = 0;  ///< of its frames, pixels
+  TileRule rule{};
+};
+
 inline constexpr std::size_t kGoldenPictures = 64;
+inline constexpr std::size_t kGoldenTiles = 512;
 
 /// kGoldenPictures of the newest snapshot's split val, or all where it has fewer, evenly over its
-/// ledger; those whose files are still where they were. None where there is no val, or no file.
-GoldenPictures golden_pictures(const std::filesystem::path& store);
+/// ledger; those whose files are still where they were. Where the network is of tiles, fewer, until
+/// all together have kGoldenTiles at most; one at least. None where there is no val, or no file.
+GoldenPictures golden_pictures(const std::filesystem::path& store,
+                               const std::optional<Tiling>& tiling = {});
 
 /// kGoldenPictures PNGs in `folder`: coloured shapes on a soft ground, of sizes that are smaller,
 /// larger and much larger than common frames, wide, high and square. The same at every call.
@@ -29,6 +41,7 @@ GoldenPictures draw_golden_pictures(const std::filesystem::path& folder);
 struct GoldenStores {
   std::filesystem::path named{};    ///< the user wants these
   std::filesystem::path guessed{};  ///< looked at where none is named
+  std::optional<Tiling> tiling{};   ///< of the network
 };
 /// Those of the named store: throws Error (no_input) where it has none. Else those of the guessed
 /// one; where it has none, or cannot be opened, drawn ones in `folder`. note: why it could not.

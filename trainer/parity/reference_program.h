@@ -9,6 +9,6 @@ struct ReferenceFile {
   std::string_view text;
 };
 /// The Python programs of samples/deploy, as they were when this program was built.
-extern const std::array<ReferenceFile, 4> kReferencePrograms;
+extern const std::array<ReferenceFile, 5> kReferencePrograms;
 
 }  // namespace letterpress

@@ -269,7 +269,7 @@ TEST_CASE("what cannot be verified is refused before it is exported") {
 TEST_CASE("an export that was not verified says so, and its file has no certificate of another") {
   const std::string file = finding_network().path("a.onnx"), certificate = file + ".parity.json";
   const std::string advice =
-      "not compared with predict; --verify onnxruntime does that on 64 pictures\n";
+      "not compared with predict; --verify onnxruntime does that on up to 64 pictures\n";
   CHECK(exported({}).err == advice);
   CHECK(exported({"--batch", "2"}).err.empty());  // cannot be compared
   replace_file(certificate, "{}");

@@ -6,8 +6,7 @@
 
 #include "letterpress/base/file.h"
 #include "tests/contains.h"
-#include "tests/preprocess/pipeline/tiled_set.h"
-#include "tests/tools/run_program.h"
+#include "tests/tools/trainer/trained_on_tiles.h"
 #include "trainer/report/shown_picture.h"
 
 namespace letterpress {
@@ -17,59 +16,6 @@ using Json = nlohmann::json;
 // Score, class and corners, in an order that does not depend on who found them.
 using FoundBox = std::tuple<double, int, std::array<double, 4>>;
 using FoundBoxes = std::map<std::string, std::vector<FoundBox>>;  // by name of the picture
-
-ProgramResult program(const std::string& name, std::vector<std::string> words) {
-  words.insert(words.begin(), program_path(name));
-  return run(words);
-}
-
-// 3 train pictures and 2 val pictures of 6 tiles each, in a store of tiles and one without.
-struct Trained {
-  TiledSet set;
-
-  Trained() {
-    set.pictures(3);
-    std::string lines;
-    for (const int i : {3, 4}) {
-      set.picture("p" + std::to_string(i) + ".png", i);
-      lines += TiledSet::line(i);
-    }
-    set.list("val.txt", lines);
-  }
-  std::string path(const std::string& name) const { return (set.folder / name).string(); }
-
-  void build(const std::string& store, const std::vector<std::string>& more) const {
-    std::vector<std::string> words{
-        "build", "--store",       path(store), "--input",           path("train.txt"),
-        "--val", path("val.txt"), "--classes", path("classes.txt"), "--views",
-        "1"};
-    words.insert(words.end(), more.begin(), more.end());
-    const ProgramResult built = program("letterpress-preprocess", words);
-    REQUIRE_MESSAGE(built.exit_code == 0, built.err);
-  }
-  void fit(const std::string& store, const std::string& run,
-           const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words{"fit", "--store", path(store), "--out",    path(run), "--epochs",
-                                   "1",   "--batch", "4",         "--device", "cpu"};
-    words.insert(words.end(), more.begin(), more.end());
-    const ProgramResult trained = program("letterpress-trainer", words);
-    REQUIRE_MESSAGE(trained.exit_code == 0, trained.err);
-  }
-  ProgramResult eval(const std::string& store, const std::string& run,
-                     const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words{"eval",    "--store",  path(store), "--checkpoint",
-                                   path(run), "--device", "cpu",       "--json"};
-    words.insert(words.end(), more.begin(), more.end());
-    return program("letterpress-trainer", words);
-  }
-  ProgramResult predict(const std::string& run, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words{"--checkpoint", path(run),  "--input",   path("p3.png"),
-                                   path("p4.png"), "--out",    path("out"), "--conf",
-                                   "0.001",        "--device", "cpu",       "--json"};
-    words.insert(words.end(), more.begin(), more.end());
-    return program("letterpress-predict", words);
-  }
-};
 
 FoundBoxes boxes_of_eval(const std::string& results, const Json& ground_truth) {
   std::map<std::int64_t, std::string> names;
@@ -115,7 +61,7 @@ void check_near(const FoundBoxes& a, const FoundBoxes& b) {
 }  // namespace
 
 TEST_CASE("eval of tiles measures source pictures, and predict finds the same in their files") {
-  const Trained trained;
+  const TrainedOnTiles trained;
   trained.build("tiles", {"--tile", "64", "--overlap", "25%"});
   trained.fit("tiles", "run");
   const ProgramResult measured =
@@ -155,11 +101,11 @@ TEST_CASE("eval of tiles measures source pictures, and predict finds the same in
 }
 
 TEST_CASE("report shows source pictures, put together of their tiles") {
-  const Trained trained;
+  const TrainedOnTiles trained;
   trained.build("tiles", {"--tile", "64", "--overlap", "25%"});
   trained.fit("tiles", "run");
   const ProgramResult reported =
-      program("letterpress-trainer", {"report", "--run", trained.path("run"), "--device", "cpu"});
+      tool("letterpress-trainer", {"report", "--run", trained.path("run"), "--device", "cpu"});
   REQUIRE_MESSAGE(reported.exit_code == 0, reported.err);
   const std::string page = read_file(trained.path("run/report.html"));
   std::size_t figures = 0, labels = 0;
@@ -218,7 +164,7 @@ TEST_CASE("the tiles of a picture together are its pixels, or their means where 
 }
 
 TEST_CASE("predict gives a network of another side than its tiles the same parts of the picture") {
-  const Trained trained;
+  const TrainedOnTiles trained;
   trained.build("tiles", {"--tile", "64", "--overlap", "25%"});
   for (const std::string side : {"32", "96"}) {
     CAPTURE(side);
@@ -230,7 +176,7 @@ TEST_CASE("predict gives a network of another side than its tiles the same parts
 }
 
 TEST_CASE("--whole-picture gives the network of tiles the frame of one of whole pictures too") {
-  const Trained trained;
+  const TrainedOnTiles trained;
   trained.build("tiles", {"--tile", "64", "--overlap", "25%"});
   trained.build("whole", {"--size", "64"});
   trained.fit("tiles", "of_tiles");
@@ -257,7 +203,7 @@ TEST_CASE("--whole-picture gives the network of tiles the frame of one of whole 
 
 TEST_CASE(
     "tiles and whole pictures do not take each other's checkpoints: exit 78, with the flags") {
-  const Trained trained;
+  const TrainedOnTiles trained;
   trained.build("tiles", {"--tile", "64", "--overlap", "25%"});
   trained.build("whole", {"--size", "64"});
   trained.fit("tiles", "of_tiles");
@@ -276,14 +222,6 @@ TEST_CASE(
   CHECK(added.exit_code == 78);
   CHECK_CONTAINS(added.err, "--whole-picture: ");
   CHECK_CONTAINS(added.err, "was trained on whole pictures, not tiles; leave it out");
-  const ProgramResult verified =
-      run({program_path("letterpress-trainer"), "export", "--checkpoint", trained.path("of_tiles"),
-           "--to", "onnx", "--out", trained.path("a.onnx"), "--verify", "onnxruntime"});
-  CHECK(verified.exit_code == 78);
-  CHECK_CONTAINS(verified.err,
-                 "--verify: compares whole pictures, and the checkpoint is of tiles of them; leave "
-                 "it out");
-  CHECK_FALSE(std::filesystem::exists(trained.path("a.onnx")));
 }
 
 }  // namespace letterpress

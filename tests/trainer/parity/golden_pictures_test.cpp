@@ -53,6 +53,27 @@ TEST_CASE("64 pictures of val are taken evenly, those that are still there") {
   }
 }
 
+TEST_CASE("of a network of tiles as many pictures are taken as have 512 tiles at most, or one") {
+  for (const auto& [size, n] : {std::pair{100, 64}, {400, 32}, {700, 8}, {10000, 1}}) {
+    CAPTURE(size);  // 1, 16, 49 and 10,000 tiles; 64 are halved until they fit
+    TempDir dir;
+    std::vector<LedgerEntry> ledger;
+    for (int i = 0; i < 100; ++i) {
+      const std::string name = std::to_string(i) + ".jpg";
+      replace_file(dir / name, "picture");
+      ledger.push_back({.path = (dir / name).string(),
+                        .name = name,
+                        .split = "val",
+                        .width = size,
+                        .height = size});
+    }
+    REQUIRE(Store::create(dir / "store").publish({.generation = 1}, ledger));
+    const Tiling tiling{.side = 100, .rule = {.overlap = 0}};
+    CHECK(golden_pictures(dir / "store", tiling).files.size() == static_cast<std::size_t>(n));
+    CHECK(golden_pictures(dir / "store").files.size() == 64);
+  }
+}
+
 TEST_CASE("a named store must have pictures; of a guessed one that has none they are drawn") {
   TempDir dir;
   publish(dir, 0);

@@ -1,0 +1,73 @@
+// The certificate of an exported network of tiles.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "letterpress/base/file.h"
+#include "tests/contains.h"
+#include "tests/skip.h"
+#include "tests/tools/trainer/trained_on_tiles.h"
+
+namespace letterpress {
+
+using Json = nlohmann::json;
+
+TEST_CASE("an exported network of tiles is certified: cut and put together by its metadata" *
+          doctest::test_suite("needs onnxruntime")) {
+  if (run({LETTERPRESS_TEST_PYTHON, "-c", "import numpy, onnxruntime, PIL"}).exit_code != 0)
+    return skip("no python3 with onnxruntime; scripts/setup.sh --tests");
+  const TrainedOnTiles trained;
+  const std::string certificate = trained.path("a.onnx.parity.json");
+  const auto verified = [&](const std::string& scale, const std::vector<std::string>& output,
+                            const std::string& by) {
+    std::vector<std::string> words{
+        "export", "--checkpoint", trained.path("run" + scale), "--to",
+        "onnx",   "--out",        trained.path("a.onnx"),      "--verify",
+        by,       "--python",     LETTERPRESS_TEST_PYTHON};
+    words.insert(words.end(), output.begin(), output.end());
+    return tool("letterpress-trainer", words);
+  };
+  const std::vector<std::string> detections{"--output", "detections", "--conf", "0.1"};
+  for (const std::string scale : {"1", "0.75"}) {
+    CAPTURE(scale);
+    trained.build("tiles" + scale, {"--tile", "64", "--overlap", "25%", "--scale", scale});
+    trained.fit("tiles" + scale, "run" + scale, {}, "20");
+    const ProgramResult exported = verified(scale, detections, "onnxruntime");
+    REQUIRE_MESSAGE(exported.exit_code == 0, exported.err);
+    const Json said = Json::parse(read_file(certificate));
+    CHECK(said.at("from") == "val");
+    CHECK(said.at("pictures") == 2);
+    CHECK(said.at("detections") >= 4);
+    CHECK(said.at("differing") == 0);
+  }
+  const ProgramResult decoded = verified("1", {"--output", "decoded"}, "onnxruntime");
+  CHECK_MESSAGE(decoded.exit_code == 0, decoded.err);
+  const auto deployed = [&](const std::string& wrong) {
+    const std::filesystem::path program =
+        trained.set.folder.write("wrong", "#!/bin/sh\nexec '" LETTERPRESS_TEST_PYTHON
+                                          "' -B - \"$@\" <<'END'\n"
+                                          "import sys; sys.path.insert(0, '" LETTERPRESS_SOURCE_DIR
+                                          "/samples/deploy')\n"
+                                          "import detect, tiles\n"
+                                          "starts, join = tiles.starts_of, tiles.merged\n" +
+                                              wrong + "\ndetect.main()\nEND\n");
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    return verified("1", detections, program.string());
+  };
+  for (const std::string wrong :
+       {"tiles.starts_of = lambda *words: [max(0, x - 3) for x in starts(*words)]",
+        "tiles.merged = lambda found, size, iou, together: join(found[::2], size, iou, "
+        "together)"}) {
+    CAPTURE(wrong);
+    const ProgramResult refused = deployed(wrong);
+    CHECK(refused.exit_code == 65);
+    CHECK_CONTAINS(refused.err, ": scores differ from predict's by up to ");
+  }
+  CHECK(deployed("").exit_code == 0);
+  const ProgramResult full = verified(
+      "1", {"--output", "detections", "--conf", "0.1", "--max-detections", "1"}, "onnxruntime");
+  CHECK(full.exit_code == 65);
+  CHECK_CONTAINS(full.err, "as many as one may have: ");
+}
+
+}  // namespace letterpress
