@@ -21,11 +21,18 @@ def rates(rows, names, start):
     return lines
 
 
+def verdict(target):
+    if target["met"]:
+        return ""
+    limit = target.get("limit")
+    return f" (missed; the fastest model alone: {limit:.2f})" if limit and limit < target["wanted"] else " (missed)"
+
+
 def target_rows(targets):
     for target in targets:
         got = "not measured" if target["got"] is None else f"{target['got']:.2f}" if target["bound"] == ">=" else f"{100 * target['got']:.1f} %"
         wanted = f"{target['wanted']:g}" if target["bound"] == ">=" else f"{100 * target['wanted']:g} %"
-        yield [target["name"], f"{target['bound']} {wanted}", got + ("" if target["met"] else " (missed)")]
+        yield [target["name"], f"{target['bound']} {wanted}", got + verdict(target)]
 
 
 def page(result):
