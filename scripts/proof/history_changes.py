@@ -70,7 +70,7 @@ class Changes:
         if self.inputs.rename or not self.model.classes:
             return
         old, new = self.model.classes[a % len(self.model.classes)], (*CLASSES, "fox", "gnu")[b % 7]
-        if old != new and self.model.name_of(new) != old:
+        if old != new and self.model.name_of(new) != self.model.name_of(old):
             self.inputs.rename = (old, new)
 
     def remove(self, a, b, c):

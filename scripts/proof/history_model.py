@@ -91,10 +91,13 @@ class Model:
         return other
 
     def rename(self, old, new):
-        """The class keeps its id under another name; where that is a class already, it gets the boxes."""
-        if old in self.classes and new not in self.classes:
-            self.classes[self.classes.index(old)] = new
-        self.renamed[old] = new
+        """The class keeps its id under another name; where that is a class already, it gets the boxes. Classes that have become one stay one: either
+        name is that of both."""
+        one = self.name_of(old)
+        kept = one if one in self.classes else old
+        if kept in self.classes and new not in self.classes:
+            self.classes[self.classes.index(kept)] = new
+        self.renamed |= {old: new, one: new}
         self.renamed.pop(new, None)
 
     def name_of(self, name):
@@ -106,6 +109,8 @@ class Model:
         """What a build must do now. Does not change the model; `published` does."""
         after = self.copy()
         if inputs.rename:
+            if inputs.rename[1] in self.renamed:
+                return Refused((64,))  # that name is renamed itself, also in label files to come
             after.rename(*inputs.rename)
         return after._expect(inputs)
 
@@ -196,11 +201,15 @@ class Model:
             return Refused((66,))
         if not any(not picture.is_broken for _, picture, _, _ in readable):
             return Refused((65,))
-        if "train" in splits.values():
+        of_train = [lines[0][1] for key, lines in groups.items() if splits[key] == "train"]
+        if any(not picture.is_broken for picture in of_train):
             return None
-        if inputs.share or any(split == "train" for _, _, split, _ in readable):
+        missing = any(split == "train" and name not in inputs.files for name, (split, _) in inputs.lines.items())
+        if of_train or missing:  # all that is left of train cannot be used
+            return Refused((65,))
+        if inputs.share:
             return Refused((66,))
-        return None
+        return Refused((66,)) if any(split == "train" for _, _, split, _ in readable) else None
 
     def published(self, inputs, expected, classes):
         """`classes`: the list of the new snapshot; docs leave open in which order new names come. Returns what is wrong, or ""."""

@@ -7,6 +7,8 @@ from history_model import Expected, Model, Refused
 from history_world import DAY_S, check_rows
 from works import KILLED, Wrong
 
+USAGE, DATA = 64, 65
+
 
 def last_line(result):
     return (result.stdout.strip().splitlines() or [""])[-1]
@@ -136,9 +138,10 @@ class History(Changes):
     def damage(self, a, b, c):
         """A shard of the newest snapshot is lost or has damaged tables: the next build makes it again, if its pictures are there."""
         newest = self.world.newest()
-        if not newest or not newest["shards"]:
+        there = [path for shard in (newest or {}).get("shards", ()) if (path := self.world.store / "shards" / f"{shard['digest']}.h5").exists()]
+        if not there:
             return
-        path = self.world.store / "shards" / f"{newest['shards'][a % len(newest['shards'])]['digest']}.h5"
+        path = there[a % len(there)]
         if b % 2:
             path.unlink()
         else:
@@ -166,6 +169,9 @@ class History(Changes):
         if isinstance(expected, Refused):
             if not set(codes) <= {*expected.exits, 75} or set(codes) == {75}:
                 raise Wrong(f"exit {codes}, must be {expected.exits}: {results[0].stderr.strip()}")
+            self.left_plans |= DATA in expected.exits  # of pictures that were decoded before it showed
+            if USAGE in expected.exits:
+                self.inputs.rename = ()  # nobody would give it again
             return
         if 0 not in codes or not set(codes) <= {0, 75} or (75 in codes and len(codes) == 1):
             raise Wrong(f"exit {codes}: {results[0].stderr.strip()}")

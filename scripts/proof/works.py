@@ -108,8 +108,9 @@ class Files:
         return [self.programs / "letterpress-preprocess", *words]
 
     def plan(self):
-        plans = list((self.store / "plans").glob("*/plan.h5"))
-        return plans[0] if plans else self.store / "plans"
+        """The newest one: where a picture could not be read, a plan without it may be there too."""
+        plans = (self.store / "plans").glob("*/plan.h5")
+        return max(plans, key=lambda plan: plan.stat().st_mtime_ns, default=self.store / "plans")
 
     def contents(self, below):
         """{path below run/: hash}, of files of `below` and folders ("folder")."""
@@ -256,7 +257,7 @@ WORKS = [
     Rebuild("build --rebuild", after(built("few")), built("few", "--rebuild", "--seed", "2")),
     Work("build --compress deflate", after(built("few", "--compress", "deflate")), built("other", "--compress", "deflate")),
     Work("build of tiles, incremental", after(built("few", *TILES)), built("more", *TILES)),
-    Work("plan", after(built("few")), PLANNED, FIRST, SECOND, REDUCE),
+    Work("plan", after(built("few")), PLANNED, FIRST, SECOND, lambda files: files.preprocess("reduce", "--plan", files.plan())),
     Work("map", after(built("few"), PLANNED), FIRST, SECOND, REDUCE),
     Reduce("reduce", after(built("few"), PLANNED, FIRST, SECOND), REDUCE, built("more")),
     Work("gc", made_old, step("gc", "--store", "STORE", "--keep", "1", "--older-than", "1")),
