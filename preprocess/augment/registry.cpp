@@ -8,9 +8,9 @@
 namespace letterpress {
 
 std::span<const AugmentationEntry* const> augmentations() noexcept {
-  static constexpr std::array kEntries{&kAffine, &kBlur,   &kCrop, &kCutout, &kGrey,
-                                       &kHflip,  &kHsv,    &kJpeg, &kNoise,  &kPlaceJitter,
-                                       &kTone,   &kTurn90, &kVflip};  // alphabetical
+  static constexpr std::array kEntries{&kAffine, &kBlur, &kCrop,   &kCutout, &kGrey,
+                                       &kHflip,  &kHsv,  &kJpeg,   &kNoise,  &kPlaceJitter,
+                                       &kShift,  &kTone, &kTurn90, &kVflip};  // alphabetical
   return kEntries;
 }
 

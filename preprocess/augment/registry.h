@@ -14,6 +14,7 @@ extern constinit const AugmentationEntry kHsv;
 extern constinit const AugmentationEntry kJpeg;
 extern constinit const AugmentationEntry kNoise;
 extern constinit const AugmentationEntry kPlaceJitter;
+extern constinit const AugmentationEntry kShift;
 extern constinit const AugmentationEntry kTone;
 extern constinit const AugmentationEntry kTurn90;
 extern constinit const AugmentationEntry kVflip;

@@ -30,10 +30,11 @@ TEST_CASE("wrong names and values are refused with where they are and what they 
   check_message("hsv", {{"heu", 0.1}},
                 "mine.toml: augment 1 (hsv): unknown parameter 'heu'; did you mean 'hue'? known: "
                 "hue, value, saturation");
-  check_message("hfilp", {},
-                "mine.toml: augment 1 (hfilp): unknown augmentation 'hfilp'; did you mean 'hflip'? "
-                "known: hflip, vflip, "
-                "affine, crop, hsv, noise, blur, grey, jpeg, tone, cutout, turn90, place_jitter");
+  check_message(
+      "hfilp", {},
+      "mine.toml: augment 1 (hfilp): unknown augmentation 'hfilp'; did you mean 'hflip'? "
+      "known: hflip, vflip, "
+      "affine, crop, hsv, noise, shift, blur, grey, jpeg, tone, cutout, turn90, place_jitter");
   check_message(
       "place_jitter", {{"scale_low", 3}},
       "mine.toml: augment 1 (place_jitter): scale_low is above scale_high; exchange them");

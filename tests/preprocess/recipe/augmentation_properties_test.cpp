@@ -27,6 +27,7 @@ const std::map<std::string_view, Values> kIdentity{
     {"hsv", {{"hue", 0}, {"saturation", 1}, {"value", 1}}},
     {"jpeg", {{"chance", 0}}},
     {"noise", {{"sigma", 0}, {"chance", 1}}},
+    {"shift", {{"share", 0}}},
     {"tone", {{"brightness", 0}, {"contrast", 1}, {"gamma", 1}}},
     {"turn90", {{"chance", 0}}},
     {"vflip", {{"chance", 0}}},

@@ -130,7 +130,7 @@ TEST_CASE("an unknown recipe lists the shipped ones, nearest first, and offers a
 TEST_CASE("a wrong recipe is refused with file, place, what it has and what it must have") {
   CHECK(message("[[augment]]\nkind = \"hvs\"\n") ==
         "mine.toml: augment 1 (hvs): unknown augmentation 'hvs'; did you mean 'hsv'? known: hsv, "
-        "blur, crop, grey, hflip, jpeg, noise, "
+        "blur, crop, grey, hflip, jpeg, noise, shift, "
         "tone, vflip, affine, cutout, turn90, place_jitter");
   CHECK(message("[[augment]]\nkind = \"hflip\"\n[[augment]]\nkind = \"hsv\"\nhue = 0.9\n") ==
         "mine.toml: augment 2 (hsv): hue is 0.9, must be 0..0.5");

@@ -18,7 +18,8 @@ namespace {
 std::string recipe_of_all() {
   return "[[augment]]\nkind = \"affine\"\nrotation = 20\nshear = 5\n[[augment]]\nkind = "
          "\"crop\"\n[[augment]]\nkind = \"hflip\"\n"
-         "[[augment]]\nkind = \"vflip\"\n[[augment]]\nkind = \"turn90\"\n[[augment]]\nkind = "
+         "[[augment]]\nkind = \"shift\"\n[[augment]]\nkind = \"vflip\"\n[[augment]]\nkind = "
+         "\"turn90\"\n[[augment]]\nkind = "
          "\"tone\"\n[[augment]]\nkind = \"hsv\"\n"
          "[[augment]]\nkind = \"grey\"\nchance = 0.3\n[[augment]]\nkind = "
          "\"blur\"\n[[augment]]\nkind = \"noise\"\n[[augment]]\n"
