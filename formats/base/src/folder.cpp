@@ -24,18 +24,29 @@ struct Close {
 };
 using OpenFolder = std::unique_ptr<DIR, Close>;
 
-}  // namespace
-
-void visit_names(const fs::path& folder, const std::function<void(std::string_view name)>& visit) {
+// Null where it cannot be opened; errno says why.
+OpenFolder open_folder(const fs::path& folder) {
   OpenFolder open;
   do open.reset(::opendir(folder.c_str()));
   while (!open && errno == EINTR);
+  return open;
+}
+
+// Right after open_folder().
+void visit_open(const OpenFolder& open, const fs::path& folder,
+                const std::function<void(std::string_view name)>& visit) {
   const auto next = [&] { return errno = 0, ::readdir(open.get()); };
   for (const dirent* entry = open ? next() : nullptr; entry; entry = next()) {
     const std::string_view name = entry->d_name;
     if (name != "." && name != "..") visit(name);
   }
   if (errno != 0) throw reading_error(folder.string(), "folder cannot be read", errno);
+}
+
+}  // namespace
+
+void visit_names(const fs::path& folder, const std::function<void(std::string_view name)>& visit) {
+  visit_open(open_folder(folder), folder, visit);
 }
 
 std::vector<std::string> names_in(const fs::path& folder) {
@@ -91,14 +102,13 @@ void rename_folder(const fs::path& from, const fs::path& to) {
 }
 
 void remove_folder(const fs::path& path) {
-  std::error_code error;
   std::vector<fs::path> inside;
-  for (fs::directory_iterator entry(path, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    inside.push_back(entry->path());
+  {
+    const OpenFolder open = open_folder(path);
+    if (!open && errno == ENOENT) return;
+    visit_open(open, path, [&](std::string_view name) { inside.push_back(path / name); });
   }
-  if (error == std::errc::no_such_file_or_directory) return;
-  if (error) throw system_error(path.string(), "folder cannot be read", error.value());
+  std::error_code error;
   for (const fs::path& name : inside) {
     if (fs::is_directory(fs::symlink_status(name, error))) {
       remove_folder(name);
