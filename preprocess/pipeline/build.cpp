@@ -65,6 +65,7 @@ class Builder {
     if (store_) {
       if (auto snapshot = store_->latest()) {
         std::vector<LedgerEntry> ledger = store_->ledger(snapshot->generation);
+        check_places(ledger, *snapshot, options.store.string());
         previous_ = Previous{*snapshot, std::move(ledger), snapshot->classes};
         rename_stored(*previous_, options);
       }

@@ -72,6 +72,21 @@ void check_identity(const BuildIdentity& asked, const BuildIdentity& stored,
     refuse("views of seed", std::to_string(stored.seed), "--seed", std::to_string(asked.seed));
 }
 
+void check_places(const std::vector<LedgerEntry>& entries, const Snapshot& snapshot,
+                  const std::string& where) {
+  const auto is_there = [&](const RowRun& run) {
+    return run.shard >= 0 && run.shard < std::ssize(snapshot.shards) && run.row >= 0 && run.n > 0 &&
+           run.row + run.n <= snapshot.shards[static_cast<std::size_t>(run.shard)].rows;
+  };
+  for (const LedgerEntry& entry : entries) {
+    if (std::ranges::all_of(entry.rows, is_there)) continue;
+    throw Error(
+        {.where = where + ": snapshot " + std::to_string(snapshot.generation),
+         .what = "its ledger names rows of '" + entry.name + "' that it does not have",
+         .fix = "restore both of its files from a copy, or move them elsewhere and build again"});
+  }
+}
+
 void check_rejects(const Accounting& accounting, const std::vector<Reject>& rejects,
                    double max_rejects, const std::vector<std::string>& recognised) {
   const bool none_left = accounting.pictures_stored == 0;

@@ -21,6 +21,11 @@ struct Gates {
 void check_identity(const BuildIdentity& asked, const BuildIdentity& stored,
                     const std::string& store);
 
+/// Throws Error (data) naming `where`, the store, when a ledger has rows that its snapshot lacks: a
+/// build takes rows by it.
+void check_places(const std::vector<LedgerEntry>& entries, const Snapshot& snapshot,
+                  const std::string& where);
+
 /// Throws Error (data) when more than max_rejects of the pictures found are rejected; names the
 /// first of them.
 /// recognised: what is known of the label files, which may say why ("add --root images").

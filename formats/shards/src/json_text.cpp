@@ -43,19 +43,25 @@ Unsealed unseal(const std::string& text, const std::string& kind, int format,
                  .fix = "update Letterpress"},
                 Exit::configuration);
   }
+  if (const json& found = file["format"]; found < 1) {
+    throw Error({.where = where,
+                 .what = "damaged: it says format " + found.dump(),
+                 .fix = "restore it from a copy"});
+  }
   if (!file.contains(kind) || !file.contains("checksum")) {
     throw Error({.where = where,
                  .what = "holds no " + kind + " with a checksum",
                  .fix = "restore it from a copy"});
   }
   const std::string computed = hash128(json_text(file[kind], where)).hex();
-  if (file["checksum"] != computed || file["format"] < 1) {
+  if (file["checksum"] != computed) {
     throw Error({.where = where,
                  .what = "damaged: its content has checksum " + computed + ", it says " +
                          file["checksum"].dump(),
                  .fix = "restore it from a copy"});
   }
-  if (text != text_of(file)) {
+  constexpr std::size_t kEntries = 3;
+  if (text != text_of(file) || file.size() != kEntries) {
     throw Error({.where = where,
                  .what = "damaged: its content is whole, but other bytes were written for it",
                  .fix = "restore it from a copy"});

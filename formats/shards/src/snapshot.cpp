@@ -1,5 +1,6 @@
 #include "letterpress/shards/snapshot.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "json_text.h"
@@ -89,6 +90,21 @@ int format_of(const Snapshot& snapshot) {
   return snapshot.accounting.tiles ? 2 : 1;
 }
 
+void check_shards(const Snapshot& snapshot, const std::string& where) {
+  for (std::size_t i = 0; i < snapshot.shards.size(); ++i) {
+    const SnapshotShard& shard = snapshot.shards[i];
+    const bool dead_fit = std::ranges::all_of(
+        shard.dead, [&](std::int64_t row) { return row >= 0 && row < shard.rows; });
+    if (shard.rows >= 0 && shard.max_boxes >= 0 && dead_fit) continue;
+    throw Error({.where = where,
+                 .what = "damaged: shard " + std::to_string(i) + " has " +
+                         std::to_string(shard.rows) + " rows of up to " +
+                         std::to_string(shard.max_boxes) + " boxes" +
+                         (dead_fit ? "" : ", and dead ones beyond them"),
+                 .fix = "restore it from a copy"});
+  }
+}
+
 }  // namespace
 
 std::uint64_t BuildIdentity::draw_of(int view) const {
@@ -109,6 +125,7 @@ std::string to_json(const Snapshot& snapshot) {
 Snapshot snapshot_from_json(const std::string& text, const std::string& where) {
   const Unsealed file = unseal(text, "snapshot", kSnapshotFormat, where);
   const Snapshot snapshot = read_fields(where, [&] { return snapshot_of(file.content); });
+  check_shards(snapshot, where);
   if (file.format == format_of(snapshot)) return snapshot;
   throw Error({.where = where,
                .what = "damaged: it says format " + std::to_string(file.format) +

@@ -200,9 +200,10 @@ std::optional<Snapshot> Store::latest() const {
     Message message = error.message();
     if (const std::string others = joined(others_than(newest, *this)); !others.empty())
       message = with_fix(message, "or name another snapshot with --snapshot: " + others);
-    throw Error(
-        with_fix(message, "without a copy, move it and its .ledger.h5 elsewhere and build again"),
-        error.exit());
+    if (error.exit() != Exit::configuration)  // not of a newer program
+      message =
+          with_fix(message, "without a copy, move it and its .ledger.h5 elsewhere and build again");
+    throw Error(std::move(message), error.exit());
   }
 }
 

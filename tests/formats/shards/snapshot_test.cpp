@@ -81,10 +81,31 @@ TEST_CASE("what was changed beside the content is said") {
   CHECK_THROWS_WITH_AS(
       snapshot_from_json(replaced(text, "\"format\": 1", "\"format\": 3"), "s"),
       "s: damaged: it says format 3, its content is of format 1; restore it from a copy", Error);
+  CHECK(message_of([&] {
+          snapshot_from_json(replaced(text, "\"format\": 1", "\"format\": -1"), "s");
+        }) == "65 s: damaged: it says format -1; restore it from a copy");
+  CHECK(message_of([&] {
+          snapshot_from_json(replaced(text, "\"format\": 1,", "\"format\": 1,\n \"note\": 1,"),
+                             "s");
+        }).starts_with("65 s: damaged: its content is whole"));
   CHECK_THROWS_WITH_AS(snapshot_from_json(text + "\n", "s"),
                        "s: damaged: its content is whole, but other bytes were written for it; "
                        "restore it from a copy",
                        Error);
+}
+
+TEST_CASE("a snapshot whose checksum fits can still not be of shards that cannot be") {
+  Snapshot snapshot = sample_snapshot();
+  REQUIRE_FALSE(snapshot.shards.empty());
+  snapshot.shards[0].rows = -1;
+  CHECK(message_of([&] {
+          snapshot_from_json(to_json(snapshot), "s");
+        }).starts_with("65 s: damaged: shard 0 has -1 rows of up to "));
+  snapshot.shards[0].rows = 2;
+  snapshot.shards[0].dead = {2};
+  CHECK(message_of([&] {
+          snapshot_from_json(to_json(snapshot), "s");
+        }).ends_with(" boxes, and dead ones beyond them; restore it from a copy"));
 }
 
 TEST_CASE("a changed number is told with both checksums") {
