@@ -80,6 +80,7 @@ class Gatherer {
     inputs_.label_files.push_back(whole.string());
     inputs_.label_folders.push_back(std::filesystem::is_directory(whole) ? whole
                                                                          : whole.parent_path());
+    keep_written(set, inputs_.written_lists[whole.string()]);
     rename(set.classes);
     const std::vector<std::int32_t> ids = store_ids(set);
     if (set.classes_by_place) {
@@ -101,8 +102,10 @@ class Gatherer {
     const bool states_splits =
         std::ranges::any_of(set.items, [](const Item& item) { return !item.split.empty(); });
     for (; !set.items.empty(); set.items.pop_front()) add(std::move(set.items.front()), ids, split);
-    for (Reject& reject : set.rejects)
-      refuse(std::move(reject), !split.empty() || states_splits ? split : "train");
+    for (Reject& reject : set.rejects) {
+      const std::string stated = !split.empty() ? split : reject.split;
+      refuse(std::move(reject), !stated.empty() || states_splits ? stated : "train");
+    }
   }
 
   Inputs take() {
@@ -135,6 +138,16 @@ class Gatherer {
       if (std::ranges::find(written, now) != written.end())
         inputs_.united_classes.emplace(name, now);
       name = now;
+    }
+  }
+
+  static void keep_written(const AnnotationSet& set, std::map<std::int64_t, std::string>& list) {
+    const bool by_id = std::ranges::any_of(set.class_ids, [](std::int64_t id) { return id >= 0; });
+    for (std::size_t i = 0; i < set.classes.size(); ++i) {
+      const std::int64_t id = !by_id                     ? static_cast<std::int64_t>(i)
+                              : i < set.class_ids.size() ? set.class_ids[i]
+                                                         : -1;
+      if (id >= 0) list.emplace(id, set.classes[i]);
     }
   }
 

@@ -54,6 +54,8 @@ struct Inputs {
   std::map<std::string, std::vector<std::string>> class_lists{};
   /// Of label files that have an id of their own for each class: the classes by these ids.
   std::map<std::string, std::map<std::int64_t, std::string>> category_lists{};
+  /// Of both, by place or id: the names as the label file writes them.
+  std::map<std::string, std::map<std::int64_t, std::string>> written_lists{};
   std::vector<std::string> label_files{};  ///< their absolute paths
   std::vector<std::filesystem::path>
       label_folders{};  ///< of each label file: the folder that holds it

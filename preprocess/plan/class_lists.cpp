@@ -7,6 +7,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/shell_word.h"
 #include "letterpress/base/suggest.h"
+#include "preprocess/options/alike_names.h"
 
 namespace letterpress {
 namespace {
@@ -117,22 +118,41 @@ std::optional<Names> names_by_old_ids(const Names& classes, const ById& now, con
   return moved ? std::optional(std::move(names)) : std::nullopt;
 }
 
+// Whether the label file has the list that it had: as the options of that build call its names,
+// which renames and merged classes may call otherwise now.
+bool is_as_it_was(const ById& written, const ById& before, const BuildOptions& earlier) {
+  const AlikeBy by = AlikeBy::of(earlier.merge_classes_by);
+  return std::ranges::all_of(before, [&](const auto& entry) {
+    const auto now = written.find(entry.first);
+    return now == written.end() ||
+           alike_form(renamed(now->second, earlier), by) == alike_form(entry.second, by);
+  });
+}
+
 struct OldOrders {
   std::vector<Names> names{};  ///< inputs.classes by each list of another order
   bool has_kept_one = false;   ///< a list with several names of this one, or all, has its order
 };
 
+// Of this build, and of the last one.
+struct BothOptions {
+  const BuildOptions& now;
+  BuildOptions earlier;
+};
+
 // The same by each list that may be an older one of this label file: its own of the last build;
 // where the file is new, as each export of a tool is, any.
-OldOrders old_orders_of(const Names& classes, const std::string& labels, const ListsById& lists,
-                        const ListsById& old_lists, const BuildOptions& options) {
+OldOrders old_orders_of(const Inputs& inputs, const std::string& labels, const ListsById& lists,
+                        const ListsById& old_lists, const BothOptions& options) {
   OldOrders old;
   const auto now = lists.find(labels);
   if (now == lists.end()) return old;
   const bool is_known = old_lists.contains(labels);
   for (const auto& [file, before] : old_lists) {
     if (is_known && file != labels) continue;
-    auto names = names_by_old_ids(classes, now->second, before, options);
+    std::optional<Names> names;
+    if (!is_as_it_was(inputs.written_lists.at(labels), before, options.earlier))
+      names = names_by_old_ids(inputs.classes, now->second, before, options.now);
     if (!names) {
       const auto shared = std::ranges::count_if(
           now->second, [&](const auto& entry) { return has_name(before, entry.second); });
@@ -161,16 +181,16 @@ Wording wording_of(const Inputs& inputs, const std::string& labels) {
 // By label file. Each export of COCO may number its categories anew and names them, so only where
 // no picture tells is nothing said of it.
 std::vector<OldOrders> old_orders(const Inputs& inputs, const Snapshot& snapshot,
-                                  const BuildOptions& options) {
+                                  const BuildOptions& now) {
+  const BothOptions options{now, build_options_from_json(snapshot.configuration_json)};
   const ListsById lists = by_place(inputs.class_lists), old_lists = by_place(snapshot.class_lists);
   const ListsById old_categories = category_lists_of(snapshot);
   std::vector<OldOrders> old;
   for (const std::string& labels : inputs.label_files) {
     const bool has_categories = inputs.category_lists.contains(labels);
-    old.push_back(
-        has_categories
-            ? old_orders_of(inputs.classes, labels, inputs.category_lists, old_categories, options)
-            : old_orders_of(inputs.classes, labels, lists, old_lists, options));
+    old.push_back(has_categories ? old_orders_of(inputs, labels, inputs.category_lists,
+                                                 old_categories, options)
+                                 : old_orders_of(inputs, labels, lists, old_lists, options));
     if (has_categories && !old_categories.contains(labels)) old.back().has_kept_one = true;
   }
   return old;

@@ -52,6 +52,7 @@ Expected<std::string> StatedPictures::find(const StatedPicture& picture) {
 }
 
 void StatedPictures::refuse(const StatedPicture& picture, Reject reject) {
+  reject.split = picture.split;
   if (picture.names.empty()) return reject_picture(set_, std::move(reject), objects_of(picture));
   std::vector<std::string> names = picture.names;
   if (!picture.earlier_name.empty()) names.push_back(picture.earlier_name);
@@ -69,7 +70,11 @@ void StatedPictures::add(StatedPicture picture) {
   if (n > options_.max_boxes)
     return refuse(picture, too_many_boxes(picture.where, n, options_.max_boxes));
   Expected<std::string> path = find(picture);
-  if (!path) return reject_picture(set_, path.reject(), n);
+  if (!path) {
+    Reject reject = path.reject();
+    reject.split = picture.split;
+    return reject_picture(set_, std::move(reject), n);
+  }
   Item item;
   if (!picture.earlier_name.empty()) picture.names.push_back(picture.earlier_name);
   item.name = picture.name.empty() ? name_of(*path, picture.names) : picture.name;

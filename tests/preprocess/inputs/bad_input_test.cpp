@@ -115,6 +115,19 @@ TEST_CASE("pictures of val alone are built, although one of them cannot be used"
   CHECK(report.accounting.pictures_rejected == 1);
 }
 
+TEST_CASE(
+    "of a data.yaml whose train pictures are all gone nothing is built, whatever gates allow") {
+  DrawnSet set;
+  for (const std::string name : {"train/0", "train/1", "val/2"}) {
+    set.list("labels/" + name + ".txt", "0 .5 .5 .4 .4\n");
+    if (name == "val/2") set.picture("images/" + name + ".png", 2);
+  }
+  set.list("data.yaml", "names: [a]\ntrain: labels/train\nval: images/val\n");
+  CHECK(message_of([&] {
+          build_quietly(set.options_of("data.yaml"));
+        }).starts_with("65 no picture to train on: 2 of 3 pictures (66.7%) cannot be used"));
+}
+
 // coco128's data.yaml: train and val are images/train2017.
 TEST_CASE("a data.yaml whose train and val are one folder: the message tells how to split it") {
   DrawnSet set;
@@ -198,13 +211,13 @@ TEST_CASE(
 }
 
 TEST_CASE("a build that is refused for pictures that lie elsewhere says which --root to give") {
-  DrawnSet set;
-  set.picture("shots/p0.png", 0);
-  set.list("train.txt", "p0.png 1,1,9,9,0\n");
+  DrawnSet set;  // beside the folders of other tests, which are looked through too
+  set.picture("shots/in_shots_alone.png", 0);
+  set.list("train.txt", "in_shots_alone.png 1,1,9,9,0\n");
   const std::string shots = std::filesystem::canonical(set.folder / "shots").string();
-  CHECK_CONTAINS(
-      message_of([&] { build_quietly(set.options()); }),
-      "train.txt: 1 picture not found; 'p0.png' is in " + shots + ": add --root " + shots);
+  CHECK_CONTAINS(message_of([&] { build_quietly(set.options()); }),
+                 "train.txt: 1 picture not found; 'in_shots_alone.png' is in " + shots +
+                     ": add --root " + shots);
 }
 
 }  // namespace letterpress

@@ -269,4 +269,29 @@ TEST_CASE("the class lists of a FiftyOne file and of CIFAR batches may not chang
   }
 }
 
+TEST_CASE("a rename that ends, and classes that are merged, leave the order of a list as it was") {
+  DrawnSet set;
+  set.pictures(4);
+  set.list("classes.txt", "cat\ndog\nDog\n");
+  BuildOptions options = set.options();
+  build_quietly(options);
+  const auto boxes = [&] {
+    return Store::open(options.store).latest().value().statistics.boxes_per_class;
+  };
+  const auto before = boxes();
+  options.renames = {{"cat", "dog"}};
+  build_quietly(options);
+  CHECK(boxes().at("cat") == 0);
+  options.renames = {};  // as --rename-class cat=cat leaves them
+  CHECK(message_of([&] { build_quietly(options); }) == "no error");
+  CHECK(boxes() == before);
+  options.merge_classes_by = {"case"};
+  CHECK(message_of([&] { build_quietly(options); }) == "no error");
+  CHECK(boxes().at("dog") == before.at("dog") + before.at("Dog"));
+  set.list("classes.txt", "dog\ncat\nDog\n");  // another order is still seen
+  CHECK(message_of([&] {
+          build_quietly(options);
+        }).find("its class list has another order than in the last build") != std::string::npos);
+}
+
 }  // namespace letterpress

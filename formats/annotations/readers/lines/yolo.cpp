@@ -55,7 +55,7 @@ class YoloReader {
       item.split = source.split;
       Expected<std::string> path = finder.find(item.name, item.where);
       if (!path) {
-        reject_picture(set_, path.reject(), 0);
+        reject(path.reject(), source.split, 0);
         continue;
       }
       item.path = std::move(*path);
@@ -76,7 +76,7 @@ class YoloReader {
       Expected<std::string> path = finder.find(names, item.where);
       if (!path) {
         const Expected<std::string> text = read_label_file(files_, source.path / name);
-        reject_picture(set_, path.reject(), text ? count_lines(*text) : 0);
+        reject(path.reject(), source.split, text ? count_lines(*text) : 0);
         continue;
       }
       item.path = std::move(*path);
@@ -116,6 +116,11 @@ class YoloReader {
          .fix = "put labels/ beside images/ (an empty .txt says that a picture has no boxes)"});
   }
 
+  void reject(Reject reject, const std::string& split, std::int64_t boxes) {
+    reject.split = split;
+    reject_picture(set_, std::move(reject), boxes);
+  }
+
   void read_folder(const YoloSource& source) {
     const PictureFinder finder(files_, dataset_.folder, {source.path}, options_);
     const std::vector<fs::path> bases = yolo_bases(files_, source.path);
@@ -136,7 +141,7 @@ class YoloReader {
       item.where = printable((source.path / name).string(), 1000);
       item.split = source.split;
       if (const auto fault = picture_fault(files_, item.path, name)) {
-        reject_picture(set_, of_picture({item.where, fault->what, fault->fix}, item), 0);
+        reject(of_picture({item.where, fault->what, fault->fix}, item), source.split, 0);
         continue;
       }
       const std::string label = yolo_label_of(files_, bases, name);
@@ -147,11 +152,12 @@ class YoloReader {
       if (is_twin && !label.empty() && twins_++ == 0) first_twin_ = item.where;
       read_picture(std::move(item), label);
     }
-    for (const fs::path& base : bases) reject_lone_labels(base, labels);
+    for (const fs::path& base : bases) reject_lone_labels(base, source.split, labels);
   }
 
   // Rejects label files of the folder that belong to none of its pictures. labels: those that do.
-  void reject_lone_labels(const fs::path& folder, const std::unordered_set<std::string>& labels) {
+  void reject_lone_labels(const fs::path& folder, const std::string& split,
+                          const std::unordered_set<std::string>& labels) {
     const std::vector<std::string> paths = yolo_label_paths((folder / "any").string());
     for (const std::string& path : paths) {
       const fs::path below = folder_of(path);
@@ -162,21 +168,23 @@ class YoloReader {
         if (labels.contains(with_ending(label, ".txt")) || is_class_list(name) ||
             !lone_labels_.insert((real / name).string()).second)
           continue;
-        reject_lone_label(label, (folder / without_extension(name)).string() + ".jpg",
-                          &path != &paths.back());
+        const fs::path picture = (folder / without_extension(name)).string() + ".jpg";
+        reject_lone_label(
+            label, {.path = picture.string(), .name = picture.filename().string(), .split = split},
+            &path != &paths.back());
       }
     }
   }
 
   // in_labels: in a folder `labels`, which holds nothing else; beside pictures there may be lists
   // and notes.
-  void reject_lone_label(const std::string& label, const std::string& picture, bool in_labels) {
+  void reject_lone_label(const std::string& label, const Item& picture, bool in_labels) {
     const Expected<std::string> text = read_label_file(files_, label);
     const std::int64_t n = text ? count_lines(*text) : 0;
     if (!in_labels && (n == 0 || !parse_yolo_labels(*text, label, dataset_))) return;
     const std::string what =
-        "there is no picture of this name in " + printable(folder_of(picture).string(), 1000);
-    refuse({.path = picture, .name = fs::path(picture).filename().string()},
+        "there is no picture of this name in " + printable(folder_of(picture.path).string(), 1000);
+    refuse(picture,
            {printable(label, 1000), what, "restore the picture, or remove this label file"}, n);
   }
 
@@ -202,7 +210,7 @@ class YoloReader {
   }
 
   bool refuse(const Item& item, Reject reject, std::int64_t boxes) {
-    reject_picture(set_, of_picture(std::move(reject), item), boxes);
+    this->reject(of_picture(std::move(reject), item), item.split, boxes);
     return false;
   }
 

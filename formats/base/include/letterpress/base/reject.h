@@ -15,6 +15,7 @@ struct Reject : Message {
   Scope scope = Scope::picture;
   std::string name{};       ///< the picture's, as the label file writes it; empty: unknown
   std::string path{};       ///< where the picture is, or was looked for first; empty: unknown
+  std::string split{};      ///< that its label file states; empty: none, or unknown
   bool is_missing = false;  ///< no picture of the name is anywhere; one remark tells of all
 };
 
