@@ -119,9 +119,11 @@ def detect_in_tiles(file, run, metadata, depth):
     size, cut = tiles.cut(file, int(metadata["side"]), json.loads(metadata["letterbox"]), json.loads(metadata["tiles"]), depth)
     for tile in cut:
         rows = rows_in(tile.frame, run, metadata)
-        if len(rows) >= rule["max_detections"]:
-            sys.exit(f"detect.py: a tile of {file} has {len(rows)} detections, as many as one may have: which of them stay is for each program to "
-                     "say; export with a higher --conf, or a higher --max-detections")
+        of_class = rule["max_detections_per"] == "picture and class"
+        lists = np.bincount(rows[:, 5].astype(int)) if of_class else [len(rows)]
+        if max(lists, default=0) >= rule["max_detections"]:
+            sys.exit(f"detect.py: a tile of {file} has {max(lists)} detections{' of a class' * of_class}, as many as it may have, and which of them "
+                     "stay depends on the program: export with a higher --conf or --max-detections")
         found.append((tile.place, in_picture(rows, tile.scale, tile.offset, size)))
     return findings(name_of(file), size, tiles.merged(found, size, rule["iou"], rule["classes"] == "together"), metadata)
 
