@@ -86,7 +86,7 @@ def number_of_rejects(seen):
 def check_went_on(prepared, files, reader, name, way):
     """A call that a command can do without, or makes good."""
     seen = prepared.work.seen(files, reader)
-    if name.split()[1].startswith("sample/images/") and seen not in (prepared.before, prepared.between):
+    if name.split()[-1].startswith("sample/images/") and seen not in (prepared.before, prepared.between):
         return check_rejected(prepared, files, reader, seen, name.split("/")[-1])
     if seen == prepared.between:
         prepared.check_finished(files, reader)

@@ -200,7 +200,7 @@ class Model:
         if not inputs.lines:
             return Refused((66,))
         if not any(not picture.is_broken for _, picture, _, _ in readable):
-            return Refused((65,))
+            return Refused((65, 66))  # 66: before they are decoded, all of train are in val, too
         of_train = [lines[0][1] for key, lines in groups.items() if splits[key] == "train"]
         if any(not picture.is_broken for picture in of_train):
             return None

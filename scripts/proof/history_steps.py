@@ -243,7 +243,10 @@ class History(Changes):
 
     def end(self):
         """A last build, every byte of every snapshot, the ledger, and a clean build of the same inputs."""
+        has_rename = self.inputs.rename != ()
         self.build(0, 0, 0)
+        if has_rename:
+            self.build(0, 0, 0)  # the rename may have been refused
         expected = self.model.expect(self.inputs)
         if isinstance(expected, Refused) or not self.snapshots:
             return
