@@ -8,10 +8,12 @@ import unittest
 
 from drawn_store import drawn_store
 
-READS = """
-import os, signal, sys, threading
+OPENS = """
+import sys
 import letterpress
 loader = letterpress.Loader(letterpress.open(sys.argv[1]), batch=4, readers=1, buffers=2, read="pread", read_deadline=1000)
+"""
+READS = OPENS + """
 batches = iter(loader)
 next(batches)
 print("reading", flush=True)
@@ -21,6 +23,7 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
+HANGING = 10  # of the loader's reads: a row of the third batch
 
 
 def watched(folder, log, at=0):
@@ -34,10 +37,14 @@ class Interrupt(unittest.TestCase):
         with drawn_store() as folder:
             folder = pathlib.Path(folder)
             words, log = [sys.executable, "-c", READS, str(folder)], folder / "calls"
+            opened = subprocess.run([sys.executable, "-c", OPENS, str(folder)], env=watched(folder, log), capture_output=True, text=True, timeout=60)
+            self.assertEqual(opened.returncode, 0, opened.stderr)
+            before = len(log.read_text().splitlines())
+            log.unlink()
             whole = subprocess.run(words, env=watched(folder, log), capture_output=True, text=True, timeout=60)
             self.assertEqual(whole.stdout, "reading\n", whole.stderr)
-            calls = log.read_text().splitlines()
-            hanging = max(number for number, line in enumerate(calls, 1) if "\tread\t" in line)
+            reads = [number for number, line in enumerate(log.read_text().splitlines(), 1) if number > before and "\tread\t" in line]
+            hanging = reads[HANGING - 1]
             log.unlink()
             process = subprocess.Popen(words, env=watched(folder, log, hanging), stdout=subprocess.PIPE, text=True)
             self.addCleanup(process.kill)
