@@ -98,7 +98,9 @@ void note_label_folder(AnnotationSet& set, std::size_t pictures, const std::stri
   set.items.back().label_folder = static_cast<std::int32_t>(set.label_folders.size()) - 1;
 }
 
-void reject_picture(AnnotationSet& set, Reject reject, std::int64_t boxes) {
+void reject_picture(AnnotationSet& set, Reject reject, std::int64_t boxes,
+                    const std::string& split) {
+  reject.split = split;
   set.rejects.push_back(std::move(reject));
   set.boxes_found += boxes;
   set.boxes_rejected += boxes;

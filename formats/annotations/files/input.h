@@ -40,8 +40,10 @@ void add_picture(AnnotationSet& set, Item item);
 /// Notes in which folder, from the input's, the label file of the picture is that was added last,
 /// if one was: it may name a split. pictures: how many there were before.
 void note_label_folder(AnnotationSet& set, std::size_t pictures, const std::string& label_file);
-/// Adds a picture's reject; its `boxes` count as found and rejected.
-void reject_picture(AnnotationSet& set, Reject reject, std::int64_t boxes);
+/// Adds a picture's reject; its `boxes` count as found and rejected. split: as the label file
+/// states it.
+void reject_picture(AnnotationSet& set, Reject reject, std::int64_t boxes,
+                    const std::string& split = "");
 /// The reject with the name and path of its picture, by which people find it.
 Reject of_picture(Reject reject, const Item& item);
 /// For a picture that holds more boxes than the options allow.

@@ -52,12 +52,12 @@ Expected<std::string> StatedPictures::find(const StatedPicture& picture) {
 }
 
 void StatedPictures::refuse(const StatedPicture& picture, Reject reject) {
-  reject.split = picture.split;
-  if (picture.names.empty()) return reject_picture(set_, std::move(reject), objects_of(picture));
+  if (picture.names.empty())
+    return reject_picture(set_, std::move(reject), objects_of(picture), picture.split);
   std::vector<std::string> names = picture.names;
   if (!picture.earlier_name.empty()) names.push_back(picture.earlier_name);
-  reject_picture(set_, finder_of(picture).of_picture(std::move(reject), names),
-                 objects_of(picture));
+  reject_picture(set_, finder_of(picture).of_picture(std::move(reject), names), objects_of(picture),
+                 picture.split);
 }
 
 void StatedPictures::add(StatedPicture picture) {
@@ -70,11 +70,7 @@ void StatedPictures::add(StatedPicture picture) {
   if (n > options_.max_boxes)
     return refuse(picture, too_many_boxes(picture.where, n, options_.max_boxes));
   Expected<std::string> path = find(picture);
-  if (!path) {
-    Reject reject = path.reject();
-    reject.split = picture.split;
-    return reject_picture(set_, std::move(reject), n);
-  }
+  if (!path) return reject_picture(set_, path.reject(), n, picture.split);
   Item item;
   if (!picture.earlier_name.empty()) picture.names.push_back(picture.earlier_name);
   item.name = picture.name.empty() ? name_of(*path, picture.names) : picture.name;

@@ -55,7 +55,7 @@ class YoloReader {
       item.split = source.split;
       Expected<std::string> path = finder.find(item.name, item.where);
       if (!path) {
-        reject(path.reject(), source.split, 0);
+        reject_picture(set_, path.reject(), 0, source.split);
         continue;
       }
       item.path = std::move(*path);
@@ -76,7 +76,7 @@ class YoloReader {
       Expected<std::string> path = finder.find(names, item.where);
       if (!path) {
         const Expected<std::string> text = read_label_file(files_, source.path / name);
-        reject(path.reject(), source.split, text ? count_lines(*text) : 0);
+        reject_picture(set_, path.reject(), text ? count_lines(*text) : 0, source.split);
         continue;
       }
       item.path = std::move(*path);
@@ -116,11 +116,6 @@ class YoloReader {
          .fix = "put labels/ beside images/ (an empty .txt says that a picture has no boxes)"});
   }
 
-  void reject(Reject reject, const std::string& split, std::int64_t boxes) {
-    reject.split = split;
-    reject_picture(set_, std::move(reject), boxes);
-  }
-
   void read_folder(const YoloSource& source) {
     const PictureFinder finder(files_, dataset_.folder, {source.path}, options_);
     const std::vector<fs::path> bases = yolo_bases(files_, source.path);
@@ -141,7 +136,8 @@ class YoloReader {
       item.where = printable((source.path / name).string(), 1000);
       item.split = source.split;
       if (const auto fault = picture_fault(files_, item.path, name)) {
-        reject(of_picture({item.where, fault->what, fault->fix}, item), source.split, 0);
+        reject_picture(set_, of_picture({item.where, fault->what, fault->fix}, item), 0,
+                       source.split);
         continue;
       }
       const std::string label = yolo_label_of(files_, bases, name);
@@ -210,7 +206,7 @@ class YoloReader {
   }
 
   bool refuse(const Item& item, Reject reject, std::int64_t boxes) {
-    this->reject(of_picture(std::move(reject), item), item.split, boxes);
+    reject_picture(set_, of_picture(std::move(reject), item), boxes, item.split);
     return false;
   }
 
