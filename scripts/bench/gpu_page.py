@@ -2,6 +2,8 @@
 from measure import machine_text
 
 GIB = 2**30
+NOT_MEASURED = "not measured"
+PARTS = {"rows": "rows into a device's memory", "steps": "steps of a training", "ranks": "trainings on one to all devices", "memory": "memory of a training"}
 
 
 def markdown(header, rows):
@@ -12,8 +14,9 @@ def markdown(header, rows):
 def about(result):
     names = sorted({device["name"] for device in result["devices"]})
     drivers = sorted({device["driver"] for device in result["devices"]})
+    runs = "one run" if result["runs"] == 1 else f"medians of {result['runs']} runs"
     return (f"{len(result['devices'])} x {', '.join(names)} (driver {', '.join(drivers)}); {machine_text(result['machine'])}; "
-            f"commit {result['machine']['commit']}, {result['machine']['date']}; medians of {result['runs']} runs.")
+            f"commit {result['machine']['commit']}, {result['machine']['date']}; {runs}.")
 
 
 def rows_table(rows):
@@ -23,14 +26,14 @@ def rows_table(rows):
 
 
 def steps_table(steps):
-    """A line per model and precision: what the graph gives is the ratio of both times."""
+    """A line per model and precision: what the graph gives is the ratio of both times. A run that was stopped may lack the last graph."""
     lines = []
     for step in (step for step in steps if not step["cuda_graph"]):
         key = (step["model"], step["precision"], step["batch"])
-        graph = next(one for one in steps if one["cuda_graph"] and (one["model"], one["precision"], one["batch"]) == key)
+        graph = next((one for one in steps if one["cuda_graph"] and (one["model"], one["precision"], one["batch"]) == key), None)
         fp32 = next(one for one in steps if not one["cuda_graph"] and (one["model"], one["precision"]) == (step["model"], "fp32"))
-        lines.append([f"{step['model']}, {step['precision']}, {step['batch']} pictures", f"{step['ms']:.2f}", f"{fp32['ms'] / step['ms']:.2f}",
-                      f"{graph['ms']:.2f}", f"{step['ms'] / graph['ms']:.2f}"])
+        with_graph = [f"{graph['ms']:.2f}", f"{step['ms'] / graph['ms']:.2f}"] if graph else [NOT_MEASURED, ""]
+        lines.append([f"{step['model']}, {step['precision']}, {step['batch']} pictures", f"{step['ms']:.2f}", f"{fp32['ms'] / step['ms']:.2f}", *with_graph])
     return markdown(["a training step", "ms", "times as fast as fp32", "ms with a CUDA graph", "times as fast as without"], lines)
 
 
@@ -47,5 +50,9 @@ def memory_table(memory):
 
 
 def page(result):
-    tables = [rows_table(result["rows"]), steps_table(result["steps"]), ranks_table(result), memory_table(result["memory"])]
-    return "\n\n".join([about(result), *tables])
+    """Of a run that was stopped, what it has measured, and what it has not."""
+    tables = {"rows": lambda: rows_table(result["rows"]), "steps": lambda: steps_table(result["steps"]), "ranks": lambda: ranks_table(result),
+              "memory": lambda: memory_table(result["memory"])}
+    missing = [PARTS[part] for part in tables if part not in result]
+    left = [f"Stopped before its end, so {NOT_MEASURED}: {', '.join(missing)}."] if missing else []
+    return "\n\n".join([about(result), *(table() for part, table in tables.items() if part in result), *left])

@@ -99,6 +99,15 @@ class Gpu(unittest.TestCase):
         ):
             self.assertIn(line, page.splitlines())
 
+    def test_the_page_of_a_run_that_was_stopped_says_what_is_not_measured(self):
+        result = self.result()
+        del result["ranks"], result["memory"]
+        result["steps"].pop()
+        page = script("gpu").page(result | {"runs": 1}).splitlines()
+        self.assertTrue(page[0].endswith("2030-01-01; one run."), page[0])
+        self.assertIn("| yolov8n, tf32, 16 pictures | 20.00 | 2.00 | not measured |  |", page)
+        self.assertEqual(page[-1], "Stopped before its end, so not measured: trainings on one to all devices, memory of a training.")
+
     TRAINER = """#!/usr/bin/env python3
 import json, pathlib, sys
 words = sys.argv[1:]
