@@ -32,6 +32,14 @@ def must_run(words):
     return result
 
 
+def loaded(library):
+    """Its whole path. A library that is not there is one that the loader leaves out with a word: nothing would be disturbed, and nothing found."""
+    path = pathlib.Path(library).resolve()
+    if not path.is_file():
+        sys.exit(f"{path}: no such file; build it with the preset ci, or name it by --library")
+    return path
+
+
 class Call:
     """A line of the log that tests/faults/watch.h describes."""
 
@@ -62,7 +70,7 @@ class Files:
     """A folder of inputs and, beside them, what one run may change: FOLDER/sample and FOLDER/run."""
 
     def __init__(self, folder, programs, library):
-        self.folder, self.programs, self.library = pathlib.Path(folder), pathlib.Path(programs), pathlib.Path(library)
+        self.folder, self.programs, self.library = pathlib.Path(folder), pathlib.Path(programs), loaded(library)
         self.sample, self.run, self.log = self.folder / "watched/sample", self.folder / "watched/run", self.folder / "log"
         self.watched, self.store = self.folder / "watched", self.run / "store"
 
