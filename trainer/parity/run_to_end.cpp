@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -17,9 +18,19 @@
 namespace letterpress {
 namespace {
 
-pid_t start(const std::vector<std::string>& words, const std::filesystem::path& out,
-            const std::filesystem::path& err) {
+constexpr const char *kOut = "stdout", *kErr = "stderr";  // files in the program's folder
+
+// Ours, but temporary files go to `folder`, and with it: onnxruntime 1.32 leaves one.
+std::vector<std::string> environment_for(const std::filesystem::path& folder) {
+  std::vector<std::string> values{"TMPDIR=" + folder.string()};
+  for (char** value = environ; *value != nullptr; ++value)
+    if (!std::string_view(*value).starts_with("TMPDIR=")) values.emplace_back(*value);
+  return values;
+}
+
+pid_t start(const std::vector<std::string>& words, const std::filesystem::path& folder) {
   constexpr int kNew = O_WRONLY | O_CREAT | O_TRUNC;
+  const std::filesystem::path out = folder / kOut, err = folder / kErr;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -29,9 +40,10 @@ pid_t start(const std::vector<std::string>& words, const std::filesystem::path& 
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  const std::vector<std::string> environment = environment_for(folder);
   pid_t process = -1;
   const int failure = posix_spawnp(&process, words.at(0).c_str(), &actions, &attributes,
-                                   argument_list(words).data(), environ);
+                                   argument_list(words).data(), argument_list(environment).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (failure != 0)
@@ -62,11 +74,10 @@ int status_of(pid_t process, const StopRequest& stop) {
 std::optional<EndedProgram> run_to_end(const std::vector<std::string>& words,
                                        const std::filesystem::path& folder,
                                        const StopRequest& stop) {
-  const std::filesystem::path out = folder / "stdout", err = folder / "stderr";
-  const int status = status_of(start(words, out, err), stop);
+  const int status = status_of(start(words, folder), stop);
   if (stop) return std::nullopt;
   const int exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  return EndedProgram{exit_code, read_file(out), read_file(err)};
+  return EndedProgram{exit_code, read_file(folder / kOut), read_file(folder / kErr)};
 }
 
 }  // namespace letterpress

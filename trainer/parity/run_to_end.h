@@ -15,8 +15,8 @@ struct EndedProgram {
 };
 
 /// Runs words[0], looked for in PATH, with those words, in a process group of its own; its streams
-/// go to files in `folder`. None when `stop` was asked for before it ended: then it is killed, with
-/// what it started. Throws Error (configuration) when it cannot be started.
+/// and temporary files (TMPDIR) go to `folder`. None when `stop` was asked for before it ended:
+/// then it is killed, with what it started. Throws Error (configuration) when it cannot be started.
 std::optional<EndedProgram> run_to_end(const std::vector<std::string>& words,
                                        const std::filesystem::path& folder,
                                        const StopRequest& stop);
