@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "letterpress/base/error.h"
@@ -187,6 +188,39 @@ T read_document(const std::filesystem::path& file, const char* content, const Re
   }
 }
 
+/// A data set, with what its annotations are read as.
+template <class T>
+struct SetOf {
+  std::vector<CocoGroundTruth::Image> images{};
+  std::vector<CocoGroundTruth::Category> categories{};
+  std::vector<T> annotations{};
+};
+
+template <class T, class Read>
+SetOf<T> read_set(json::object object, const std::string& file, const Read& read) {
+  SetOf<T> set;
+  bool has_images = false, has_categories = false, has_annotations = false;
+  for (json::field field : object) {
+    const std::string_view key = field.unescaped_key();
+    if (key == "images")
+      has_images = true,
+      set.images = list_of<CocoGroundTruth::Image>(field.value(), file, "image", image_of);
+    if (key == "categories")
+      has_categories = true, set.categories = list_of<CocoGroundTruth::Category>(
+                                 field.value(), file, "category", category_of);
+    if (key == "annotations")
+      has_annotations = true, set.annotations = list_of<T>(field.value(), file, "annotation", read);
+  }
+  for (const auto& [has, list] : {std::pair{has_images, "images"},
+                                  {has_categories, "categories"},
+                                  {has_annotations, "annotations"}})
+    if (!has)
+      throw Error({.where = file,
+                   .what = std::string("holds no list '") + list +
+                           "', must be a COCO data set with images, categories and annotations"});
+  return set;
+}
+
 template <class T>
 std::unordered_set<std::int64_t> distinct_ids(const std::vector<T>& entries,
                                               const std::string& file, const char* kind) {
@@ -211,12 +245,41 @@ void check_ids(const CocoGroundTruth& ground_truth, const std::string& file) {
   }
 }
 
+template <class T>
+std::unordered_map<std::int64_t, std::string> names_of(const std::vector<T>& entries,
+                                                       std::string T::*name) {
+  std::unordered_map<std::int64_t, std::string> names;
+  for (const T& entry : entries) names[entry.id] = entry.*name;
+  return names;
+}
+
+/// Detections that a data set holds as annotations: its ids are its own, so pictures and classes
+/// are known by their names.
+std::vector<CocoResult> named_by_set(SetOf<CocoResult> set, const std::string& file) {
+  const auto images = names_of(set.images, &CocoGroundTruth::Image::file_name);
+  const auto categories = names_of(set.categories, &CocoGroundTruth::Category::name);
+  for (std::size_t i = 0; i < set.annotations.size(); ++i) {
+    CocoResult& one = set.annotations[i];
+    const auto image = images.find(one.image_id), category = categories.find(one.category_id);
+    const Entry in{file, "annotation", i};
+    if (image == images.end() || image->second.empty())
+      throw in.error("no image with a file_name has its image_id " + std::to_string(one.image_id));
+    if (category == categories.end())
+      throw in.error("no category has its category_id " + std::to_string(one.category_id));
+    one.image = image->second, one.image_id = -1;
+    one.category = category->second, one.category_id = -1;
+  }
+  return std::move(set.annotations);
+}
+
 }  // namespace
 
 std::vector<CocoResult> read_coco_results(const std::filesystem::path& file) {
   const std::string name = file.string();
   return read_document<std::vector<CocoResult>>(
       file, "a list of detections", [&](json::document& document) {
+        if (document.type() == json::json_type::object)
+          return named_by_set(read_set<CocoResult>(document.get_object(), name, result_of), name);
         return list_of<CocoResult>(document.get_array(), name, "detection", result_of);
       });
 }
@@ -225,33 +288,10 @@ CocoGroundTruth read_coco_ground_truth(const std::filesystem::path& file) {
   const std::string name = file.string();
   auto ground_truth = read_document<CocoGroundTruth>(
       file, "images, categories and annotations", [&](json::document& document) {
-        CocoGroundTruth read;
-        bool has_images = false, has_categories = false, has_annotations = false;
-        for (json::field field : document.get_object()) {
-          const std::string_view key = field.unescaped_key();
-          if (key == "images")
-            has_images = true,
-            read.images = list_of<CocoGroundTruth::Image>(field.value(), name, "image", image_of);
-          if (key == "categories") {
-            has_categories = true;
-            read.categories =
-                list_of<CocoGroundTruth::Category>(field.value(), name, "category", category_of);
-          }
-          if (key == "annotations") {
-            has_annotations = true;
-            read.annotations = list_of<CocoGroundTruth::Annotation>(field.value(), name,
-                                                                    "annotation", annotation_of);
-          }
-        }
-        for (const auto& [has, list] : {std::pair{has_images, "images"},
-                                        {has_categories, "categories"},
-                                        {has_annotations, "annotations"}})
-          if (!has)
-            throw Error({.where = name,
-                         .what = std::string("holds no list '") + list +
-                                 "', must be a COCO ground truth file with images, categories and "
-                                 "annotations"});
-        return read;
+        auto set =
+            read_set<CocoGroundTruth::Annotation>(document.get_object(), name, annotation_of);
+        return CocoGroundTruth{std::move(set.images), std::move(set.categories),
+                               std::move(set.annotations)};
       });
   check_ids(ground_truth, name);
   return ground_truth;

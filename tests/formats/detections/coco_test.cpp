@@ -55,6 +55,28 @@ TEST_CASE("a picture is named by an id, by a text in its place, or by file_name"
   CHECK(results[2].image_id == -1);
 }
 
+TEST_CASE("detections of a data set are named by its own lists, which may stand behind them") {
+  const TempDir dir;
+  const std::string annotations =
+      R"("annotations": [{"id": 1, "image_id": 2, "category_id": 1, "bbox": [1, 2, 3, 4], "score": 0.5}])";
+  const std::string lists =
+      R"("images": [{"id": 1, "file_name": "a.png"}, {"id": 2, "file_name": "b.png"}], "categories": [{"id": 1, "name": "cat"}])";
+  const std::vector<CocoResult> expected{
+      {.box = {1, 2, 3, 4}, .score = 0.5, .image = "b.png", .category = "cat"}};
+  CHECK(read_coco_results(dir.write("f.json", "{" + lists + "," + annotations + "}")) == expected);
+  CHECK(read_coco_results(dir.write("f.json", "{" + annotations + "," + lists + "}")) == expected);
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    CHECK_THROWS_WITH_AS(read_coco_results(dir.write("f.json", text)),
+                         doctest::Contains(("f.json: " + message).c_str()), Error);
+  };
+  refused("{" + lists +
+              R"(, "annotations": [{"image_id": 2, "category_id": 1, "bbox": [1, 2, 3, 4]}]})",
+          "annotation 0: has no score");
+  refused(R"({"images": [{"id": 2}], "categories": [{"id": 1}], )" + annotations + "}",
+          "annotation 0: no image with a file_name has its image_id 2");
+  refused("{" + annotations + "}", "holds no list 'images', must be a COCO data set");
+}
+
 TEST_CASE(
     "ground truth without area is the box's, without crowd and difficult ordinary; other keys are "
     "skipped") {
@@ -108,17 +130,17 @@ TEST_CASE("a fault is said with file, entry, field and what was wanted") {
   results(R"([{"image_id": 1, "category_id": 1, "score": "high"}])",
           "detection 0: score is not a finite number");
   results("[7]", "detection 0: is not an object");
-  results("{}", "is not a whole JSON file with a list of detections (");
+  results("{}", "holds no list 'images', must be a COCO data set with images");
+  results("7", "is not a whole JSON file with a list of detections (");
   results("[" + good, "is not a whole JSON file with a list of detections (");
   results("[" + good + "] [3]", "something follows the end of the JSON");
   const auto ground_truth = [&](const std::string& text, const std::string& message) {
     CHECK_THROWS_WITH_AS(read_coco_ground_truth(dir.write("t.json", text)),
                          doctest::Contains(("t.json: " + message).c_str()), Error);
   };
-  ground_truth(
-      R"({"images": [], "categories": []})",
-      "holds no list 'annotations', must be a COCO ground truth file with images, categories and "
-      "annotations");
+  ground_truth(R"({"images": [], "categories": []})",
+               "holds no list 'annotations', must be a COCO data set with images, categories and "
+               "annotations");
   ground_truth(R"({"images": [{"file_name": "a"}], "categories": [], "annotations": []})",
                "image 0: has no id");
   ground_truth(R"({"images": [{"id": 1}, {"id": 1}], "categories": [], "annotations": []})",

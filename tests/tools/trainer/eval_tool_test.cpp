@@ -159,8 +159,13 @@ TEST_CASE("what eval cannot do is said with its exit code before any work") {
   check(73, {"--detections", found, "--truth", ground_truth, "--coco-truth-out", store},
         "--coco-truth-out " + store + ": is a folder");
   check(66, {"--detections", bench.path("none.json"), "--truth", ground_truth}, "none.json");
-  check(65, {"--detections", ground_truth, "--truth", ground_truth},
-        "t.json: is not a whole JSON file with a list of detections");
+  check(65, {"--detections", bench.folder.write("o.json", "{}"), "--truth", ground_truth},
+        "o.json: holds no list 'images', must be a COCO data set");
+  check(65, {"--detections", bench.folder.write("n.json", "7"), "--truth", ground_truth},
+        "n.json: is not a whole JSON file with a list of detections");
+  for (const char* flag : {"--promise", "--coco-out"})
+    check(64, {"--store", store, "--checkpoint", "a", flag, ""},
+          std::string(flag) + " is '', must be ");
   const std::string foreign = bench.folder.write(
       "g.json", R"([{"image_id": 7, "category_id": 1, "bbox": [1, 2, 3, 4], "score": 1}])");
   check(65, {"--detections", foreign, "--truth", ground_truth},

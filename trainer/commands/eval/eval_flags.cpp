@@ -53,14 +53,19 @@ void add_sources(FlagTable<EvalFlags>& table) {
            .check(check_sources),
        checkpoint_flag<Flags>(),
        F("detections", &Flags::detections,
-         "instead of a checkpoint: COCO results JSON, pictures by the label files' ids or by name"),
+         "instead of a checkpoint: COCO results JSON, pictures by the label files' ids or by name; "
+         "or a COCO data set with scores, as predict --format coco writes it, by name"),
        F("truth", &Flags::ground_truth,
          "instead of a store, with --detections: COCO JSON with images, categories and "
          "annotations"),
        F("split", &Flags::split, "what of the store to measure on"), snapshot_flag<Flags>(),
-       F("coco-out", &Flags::coco_out, "write the detections as COCO results JSON"),
+       F("coco-out", &Flags::coco_out, "write the detections as COCO results JSON")
+           .says("a file")
+           .filled(),
        F("coco-truth-out", &Flags::coco_ground_truth_out,
-         "write the ground truth that they were measured against as COCO JSON")});
+         "write the ground truth that they were measured against as COCO JSON")
+           .says("a file")
+           .filled()});
 }
 
 void add_detection(FlagTable<EvalFlags>& table) {

@@ -76,6 +76,8 @@ const FlagTable<PromiseOptions>& promise_flags() {
       {F("promise", &PromiseOptions::text,
          "recall=0.98: the confidence at which that share of the objects is found in samples like "
          "these pictures; kept in the checkpoint, so that `predict` goes by it")
+           .says("recall=SHARE")
+           .filled()
            .check([](const PromiseOptions& options) { options.promise(); }),
        F("promise-probability", &PromiseOptions::probability,
          "share of such samples in which the promise holds")

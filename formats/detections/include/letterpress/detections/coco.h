@@ -54,8 +54,10 @@ struct CocoGroundTruth {
   bool operator==(const CocoGroundTruth&) const = default;
 };
 
-/// All of a file, in its order. Throws Error naming file, entry and field when a value is missing
-/// or of another type; fields that do not count for boxes may be anything.
+/// All of a file, in its order: a list, or a data set whose annotations have scores, as `predict
+/// --format coco` writes it; then pictures and classes are named. Throws Error naming file, entry
+/// and field when a value is missing or of another type; fields that do not count for boxes may be
+/// anything.
 std::vector<CocoResult> read_coco_results(const std::filesystem::path& file);
 /// The same; an id that two images or two categories have, and an annotation of an unknown image or
 /// category, is an Error too.
