@@ -212,7 +212,7 @@ Selection CommandLine::parse(std::vector<std::string> words) {
   Selection selected{name.empty() ? state.program : state.program + " " + name,
                      [values, entry] { return entry->command->run(values); }};
   for (const auto& [flag, value] : values) {
-    if (flag == "json") selected.json = value == FlagValue(true) && !entry->command->tells_failures;
+    if (flag == "json") selected.json = value == FlagValue(true);
     const auto* text = std::get_if<std::string>(&value);
     if (flag == "store" && text) selected.store = *text;
   }

@@ -23,6 +23,8 @@
 namespace letterpress {
 namespace {
 
+bool is_told = false;  // failure_is_told()
+
 StopRequest from_signals;
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -81,6 +83,8 @@ std::string failure_json(const Message& message, Exit exit, const std::string& s
 
 }  // namespace
 
+void failure_is_told() noexcept { is_told = true; }
+
 void end_soon_when_stopped() noexcept {
   signal(SIGALRM, on_alarm);
   ends_soon = true;
@@ -97,7 +101,8 @@ int run_program(const std::string& program, const std::string& summary,
   const auto complain = [&](const Message& message, Exit exit) {
     std::cerr << fmt::format("{}: {}\n", selected.title, terminal_text(to_string(message)))
               << std::flush;
-    if (selected.json) std::cout << failure_json(message, exit, selected.store) << std::endl;
+    if (selected.json && !is_told)
+      std::cout << failure_json(message, exit, selected.store) << std::endl;
     return static_cast<int>(exit);
   };
   const auto ended = [&](int code) {

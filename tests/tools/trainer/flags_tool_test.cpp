@@ -62,6 +62,20 @@ TEST_CASE("a wrong flag ends with its exit code and what to do") {
         "x.safetensors");
 }
 
+TEST_CASE("fit and eval that fail tell programs, too") {
+  const TrainerBench bench;
+  for (const auto& [command, flag] : {std::pair{"fit", "--out"}, {"eval", "--checkpoint"}}) {
+    CAPTURE(command);
+    const ProgramResult failed =
+        trainer({command, "--store", bench.path("none"), flag, bench.path("r"), "--json"});
+    CHECK(failed.exit_code == 66);
+    const auto told = nlohmann::json::parse(failed.last_line());
+    CHECK(told.at("outcome") == "failed");
+    CHECK(told.at("exit_code") == 66);
+    CHECK(contains(told.at("where"), bench.path(command == std::string("fit") ? "none" : "r")));
+  }
+}
+
 TEST_CASE(
     "empty and absurd values are refused with 64, a name of 300 letters is not a bug of ours") {
   const TrainerBench bench;

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "letterpress/base/error.h"
+#include "letterpress/commandline/program.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/commands/commands.h"
@@ -154,6 +155,7 @@ int report(const EvalFlags& flags, const std::optional<Measured>& measured,
     keep_promise(flags, pictures, static_cast<int>(classes.size()), checkpoint, summary);
   } catch (const Error&) {
     tell();
+    failure_is_told();
     throw;
   }
   tell();
@@ -177,10 +179,8 @@ int run_eval(const EvalFlags& flags) {
 }  // namespace
 
 Command eval_command() {
-  Command eval = command("eval", "metrics of a checkpoint, or of a file of detections",
-                         eval_flags(), run_eval);
-  eval.tells_failures = true;  // what was measured, where nothing can be promised
-  return eval;
+  return command("eval", "metrics of a checkpoint, or of a file of detections", eval_flags(),
+                 run_eval);
 }
 
 }  // namespace letterpress

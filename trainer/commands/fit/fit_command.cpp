@@ -76,9 +76,7 @@ Command fit_command() {
               "exit 0 at once when the newest snapshot was trained on already, to its end, by the "
               "run in --out or the one of --init"),
             json_flag<FitFlags>()});
-  Command fit = command("fit", "shards -> a trained model", table, run_fit);
-  fit.tells_failures = true;
-  return fit;
+  return command("fit", "shards -> a trained model", table, run_fit);
 }
 
 }  // namespace letterpress

@@ -17,8 +17,6 @@ struct Command {
   /// What was given -> the exit code; it may throw Error.
   std::function<int(const FlagValues&)> run{};
   std::string footer{};  ///< after the flags in --help
-  /// Whether run prints an object for --json when it fails, too: run_program then does not.
-  bool tells_failures = false;
 };
 
 /// A command with the flags of `table`. run takes the Options, checked, and may change them; or
