@@ -45,15 +45,36 @@ flock --nonblock 9 || fail 75 "$store: another run of this script holds the lock
 
 output=$(mktemp) || fail 73 "no temporary file can be made"
 trap 'rm -f "$output"' EXIT
+
+# What runs is told to stop when this script is, and waited for: it keeps what is finished, or writes its checkpoint.
+running= stopped=
+stop() {
+  stopped=$1
+  [ -z "$running" ] || kill -TERM "$running" 2>/dev/null
+}
+trap 'stop 143' TERM
+trap 'stop 130' INT
+run() {
+  local ended
+  [ -z "$stopped" ] || return "$stopped"
+  "$@" &
+  running=$!
+  while wait "$running"; ended=$?; kill -0 "$running" 2>/dev/null; do :; done  # a signal ends wait, too
+  running=
+  return $ended
+}
+
 started=$SECONDS step=build
-"$program" build --store "$store" --json "$@" >"$output" 2>&1 9>&-
+run "$program" build --store "$store" --json "$@" >"$output" 2>&1 9>&-
 code=$?
+[ -z "$stopped" ] || exit "$stopped"
 $verbose && cat "$output"
 
 if [ $code -eq 0 ] && [ -n "$report" ] && grep -q '^{"outcome":"published"' "$output"; then
   step=report
-  "$program" report --store "$store" --out "$report" >"$output" 2>&1 9>&-
+  run "$program" report --store "$store" --out "$report" >"$output" 2>&1 9>&-
   code=$?
+  [ -z "$stopped" ] || exit "$stopped"
 fi
 
 # Only by the JSON that fit prints last; its other texts are for people. Nothing if it printed none.
@@ -63,20 +84,20 @@ ending() { sed -n 's/^{.*"ending":"\([^"]*\)".*/\1/p' "$output" | tail -n 1; }
 train() {
   mkdir -p "$runs" || return 73
   [ -L "$runs/next" ] || ln -s "$(date +%Y%m%d-%H%M%S)" "$runs/next" || return 73
-  local run flags=()
-  run=$runs/$(readlink "$runs/next")
+  local folder flags=()
+  folder=$runs/$(readlink "$runs/next")
   [ ! -e "$runs/fit.toml" ] || flags+=(--config "$runs/fit.toml")
   [ ! -e "$runs/current" ] || flags+=(--init "$runs/current")
-  "$trainer" fit --store "$store" --out "$run" --if-new --resume --json "${flags[@]}"
+  run "$trainer" fit --store "$store" --out "$folder" --if-new --resume --json "${flags[@]}"
   local ended=$?
-  [ $ended -ne 65 ] || judge "$run" || return 73
+  [ $ended -ne 65 ] || judge "$folder" || return 73
   [ $ended -eq 0 ] || return $ended
   case $(ending) in
     complete | stalled | 'nothing new') ;;
     *) return 0 ;;  # out of time: the next run resumes it
   esac
-  if [ -e "$run/best.safetensors" ]; then
-    ln -sfn "$(basename "$run")" "$runs/.current" && mv -fT "$runs/.current" "$runs/current" || return 73
+  if [ -e "$folder/best.safetensors" ]; then
+    ln -sfn "$(basename "$folder")" "$runs/.current" && mv -fT "$runs/.current" "$runs/current" || return 73
   fi
   rm "$runs/next"
 }
@@ -107,6 +128,7 @@ if [ $code -eq 0 ] && [ -n "$runs" ]; then
   step=training
   train >"$output" 2>&1 8>&-
   code=$?
+  [ -z "$stopped" ] || exit "$stopped"
   $verbose && cat "$output"
 fi
 [ $code -ne 0 ] || exit 0

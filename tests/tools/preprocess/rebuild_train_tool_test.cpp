@@ -9,7 +9,8 @@ namespace {
 
 // A store and a stand-in for letterpress-trainer: it notes its words, makes what a run makes,
 // prints what is in the file `says`, and fails while there is a file `failing` (74) or `refusing`
-// (65). Its inspect finds every checkpoint damaged while there is a file `damaged`.
+// (65), or trains until it is told to stop while there is a file `long`. Its inspect finds every
+// checkpoint damaged while there is a file `damaged`.
 struct Trained {
   Scheduled scheduled;
   std::filesystem::path folder = scheduled.set.folder.path(), runs = folder / "runs";
@@ -17,14 +18,17 @@ struct Trained {
 
   Trained() {
     scheduled.build();
-    write("trainer", "#!/bin/sh\nhere='" + folder.string() +
-                         "'\n"
-                         "if [ $1 = inspect ]; then echo \"$3\" >> \"$here/inspected\"; "
-                         "[ ! -e \"$here/damaged\" ] || exit 65; exit 0; fi\n"
-                         "echo \"$@\" >> \"$here/calls\"\n"
-                         "[ ! -e \"$here/failing\" ] || { echo no disk; exit 74; }\n"
-                         "mkdir -p \"$5\"; touch \"$5/best.safetensors\" \"$5/last.safetensors\"\n"
-                         "cat \"$here/says\"; [ ! -e \"$here/refusing\" ] || exit 65\n");
+    write("trainer",
+          "#!/bin/sh\nhere='" + folder.string() +
+              "'\n"
+              "if [ $1 = inspect ]; then echo \"$3\" >> \"$here/inspected\"; "
+              "[ ! -e \"$here/damaged\" ] || exit 65; exit 0; fi\n"
+              "echo \"$@\" >> \"$here/calls\"\n"
+              "[ ! -e \"$here/failing\" ] || { echo no disk; exit 74; }\n"
+              "if [ -e \"$here/long\" ]; then trap 'sleep 0.3; echo whole > \"'\"$here\"'/kept\"; "
+              "exit 143' TERM; touch \"$here/begun\"; while :; do sleep 0.1; done; fi\n"
+              "mkdir -p \"$5\"; touch \"$5/best.safetensors\" \"$5/last.safetensors\"\n"
+              "cat \"$here/says\"; [ ! -e \"$here/refusing\" ] || exit 65\n");
     std::filesystem::permissions(folder / "trainer", std::filesystem::perms::owner_all);
     write("says", "{\"ending\":\"complete\"}\n");
   }
@@ -126,6 +130,25 @@ TEST_CASE(
   CHECK(trained.calls() ==
         trained.fit + "fourth --if-new --resume --json --init " + runs + "/current\n");
   CHECK(trained.link("current") == "fourth");
+}
+
+TEST_CASE(
+    "a script that is stopped stops what it runs, waits for its checkpoint and says nothing") {
+  const Trained trained;
+  trained.write("long", "");
+  const std::string here = trained.folder.string();
+  std::vector<std::string> words{"/bin/sh", "-c",
+                                 "cd '" + here +
+                                     "' && { \"$@\" & until [ -e begun ]; do sleep 0.05; done; "
+                                     "kill $!; wait $!; code=$?; cat kept; exit $code; }",
+                                 "sh"};
+  const auto script = trained.scheduled.words(
+      {"--store", trained.scheduled.store, "--train", trained.runs.string()});
+  words.insert(words.end(), script.begin(), script.end());
+  const ProgramResult stopped = run(words);
+  CHECK(stopped.exit_code == 143);
+  CHECK(stopped.out == "whole\n");
+  CHECK(std::filesystem::is_symlink(trained.runs / "next"));
 }
 
 TEST_CASE(

@@ -14,7 +14,7 @@ struct Scheduled {
 
   Scheduled() { set.pictures(6); }
   void build() const { REQUIRE(preprocess(build_words(set)).exit_code == 0); }
-  ProgramResult rebuild(std::vector<std::string> more = {}) const {
+  std::vector<std::string> words(const std::vector<std::string>& more) const {
     std::vector<std::string> words{
         "/usr/bin/env",
         "LETTERPRESS_PREPROCESS=" + program_path("letterpress-preprocess"),
@@ -23,7 +23,10 @@ struct Scheduled {
         "PATH=" + set.folder.path().string() + ":/usr/bin:/bin",
         std::string(LETTERPRESS_SOURCE_DIR) + "/scripts/rebuild.sh"};
     words.insert(words.end(), more.begin(), more.end());
-    return run(words);
+    return words;
+  }
+  ProgramResult rebuild(const std::vector<std::string>& more = {}) const {
+    return run(words(more));
   }
 };
 
