@@ -58,7 +58,7 @@ void refuse_without_use(const ExportFlags& flags, const std::set<std::string>& g
     const bool is_measured_with = flags.int8 && flag == std::string_view("conf");
     if (writes_detections(flags) || is_measured_with || !given.contains(flag)) continue;
     throw Error({.what = std::string("--") + flag +
-                         " says how boxes become detections, which only --to onnx --output "
+                         " says how boxes become detections, which only --output "
                          "detections writes" +
                          (flag == std::string_view("conf") ? ", and --int8 measures with" : ""),
                  .fix = "leave it out"},
@@ -72,7 +72,7 @@ bool is_agnostic(const ExportFlags& flags) {
   if (flags.suppression.empty()) return false;
   if (!writes_detections(flags)) {
     throw Error({.what = "--nms " + flags.suppression +
-                         " says how boxes become detections, which only --to onnx --output "
+                         " says how boxes become detections, which only --output "
                          "detections writes",
                  .fix = "leave it out"},
                 Exit::usage);
@@ -251,7 +251,9 @@ FlagTable<ExportFlags> export_flags() {
          "onnx, openvino: runs the file on up to 64 pictures and writes OUT.parity.json beside it "
          "if the "
          "detections are predict's, else neither (exit 65): onnxruntime, opencv, openvino, or the "
-         "path of a program of yours"),
+         "path of a program of yours")
+           .says("onnxruntime, opencv, openvino or a path")
+           .filled(),
        F("store", &ExportFlags::store,
          "whose val pictures --verify looks at, and whose rows --int8 takes; none given: the "
          "training's; where its pictures are not there any more, --verify draws some"),

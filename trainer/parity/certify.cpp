@@ -90,8 +90,7 @@ Prediction with_files(std::vector<FoundPicture> pictures, const std::vector<fs::
 std::optional<Prediction> predicted(const CertifyOptions& options, const GoldenPictures& golden,
                                     const Workplace& workplace, const StopRequest& stop) {
   replace_file(workplace / "golden.txt", list_of(golden.files));
-  const auto ended =
-      run_to_end(predict_words(options, golden, workplace), workplace.path(), stop);
+  const auto ended = run_to_end(predict_words(options, golden, workplace), workplace.path(), stop);
   if (!ended) return std::nullopt;
   if (ended->exit_code != 0)
     throw Error({.where = "letterpress-predict",
@@ -141,7 +140,18 @@ std::optional<RuntimeFindings> found_by_runtime(const CertifyOptions& options,
                          workplace, stop);
   }
   if (!runtime) return std::nullopt;
-  return RuntimeFindings{*runtime, read_found_pictures(found)};
+  if (!fs::exists(found))
+    throw Error({.where = "--verify " + options.runtime,
+                 .what = "its program ended with 0, but did not write the file that its third word "
+                         "names",
+                 .fix = "write there what it finds, as predict --format json does"});
+  try {
+    return RuntimeFindings{*runtime, read_found_pictures(found)};
+  } catch (const Error& error) {  // the file itself is gone when this is read
+    throw Error({.where = "--verify " + options.runtime,
+                 .what = "what its program wrote " + error.message().what,
+                 .fix = error.message().fix});
+  }
 }
 
 std::string text_of(const ParityDifferences& differences, const ParityLimits& limits) {
@@ -163,7 +173,8 @@ void check_limits(const CertifyOptions& options, const ParityDifferences& differ
                  .what = fmt::format("predict finds nothing in {} pictures with confidence {}, so "
                                      "that nothing was compared",
                                      pictures, options.confidence),
-                 .fix = "name the --store of the checkpoint, or export with a lower --conf"});
+                 .fix = "name the --store of the checkpoint, or export --output detections with a "
+                        "lower --conf"});
   const bool same = differences.score <= limits.score && differences.corner_share <= limits.corner;
   if (same && differences.unmatched_n == 0) return;
   const std::string fix =

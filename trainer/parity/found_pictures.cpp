@@ -160,8 +160,10 @@ std::vector<FoundPicture> read_found_pictures(const std::filesystem::path& file)
 ParityDifferences compare_found(const std::vector<FoundPicture>& ours,
                                 const std::vector<FoundPicture>& theirs, const ParityRule& rule) {
   if (ours.size() != theirs.size())
-    throw Error(Message{.what = "the runtime's program wrote " + std::to_string(theirs.size()) +
-                                " pictures, predict " + std::to_string(ours.size())});
+    throw Error({.where = "--verify",
+                 .what = "the runtime's program wrote " + std::to_string(theirs.size()) +
+                         " pictures, predict " + std::to_string(ours.size()),
+                 .fix = "write an entry for each picture of the list, in its order"});
   Comparison comparison(rule);
   for (std::size_t i = 0; i < ours.size(); ++i) {
     if (has_other_name(ours[i], theirs[i]) || ours[i].width != theirs[i].width ||

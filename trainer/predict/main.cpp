@@ -9,6 +9,7 @@
 #include "letterpress/base/file.h"
 #include "letterpress/base/registry.h"
 #include "letterpress/commandline/json_flag.h"
+#include "letterpress/commandline/output_file.h"
 #include "letterpress/commandline/program.h"
 #include "letterpress/commandline/progress.h"
 #include "letterpress/commandline/threads_flag.h"
@@ -26,6 +27,8 @@
 
 namespace letterpress {
 namespace {
+
+constexpr std::string_view kNumpy = "\x93NUMPY";  // with which its files begin
 
 struct Flags {
   SessionOptions session;
@@ -105,11 +108,13 @@ int run(const Flags& flags, const StopRequest& stop) {
   for (const Reject& reject : left_out) std::cerr << to_string(reject) << "\n";
   if (options.draw) check_drawn_names(pictures, options.format->drawings_folder(options.out));
   if (options.format->by_name) check_label_names(pictures);
-  if (!options.frames.empty())
+  if (!options.frames.empty()) {
     check_frames_name(options.frames, pictures, other_files(flags, file));
-  make_folders(options.out);
+    check_output_file("--frames-out", options.frames.string(), "a .npy file", kNumpy);
+  }
   const Clock::time_point begin = Clock::now();
   Session session(options);
+  make_folders(options.out);
   print_notes(session.predictor(), options.draw);
   const std::filesystem::path shown = predict(session, pictures, stop);
   const double seconds = std::max(seconds_since(begin), 1e-9);
@@ -121,6 +126,7 @@ int run(const Flags& flags, const StopRequest& stop) {
               << " pictures; of the others nothing is written\n";
   if (flags.json) {
     const nlohmann::ordered_json summary{{"pictures", pictures.size()},
+                                         {"predicted", counts.predicted},
                                          {"detections", counts.detections},
                                          {"tiles", counts.tiles},
                                          {"rejected", counts.rejected},
@@ -155,6 +161,8 @@ void add_files(FlagTable<Flags>& table) {
          "stdin")
            .required(),
        F("out", of(&SessionOptions::out), "folder for what was found, and for the drawn pictures")
+           .says("a folder")
+           .filled()
            .required(),
        F("format", &Flags::format, help_of(output_formats())).known("format", output_formats()),
        F("overwrite", of(&SessionOptions::overwrite),

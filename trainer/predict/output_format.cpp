@@ -27,12 +27,12 @@ std::filesystem::path label_file(const std::filesystem::path& out, const Picture
 void check_label_names(const std::vector<PictureInput>& pictures) {
   std::map<std::filesystem::path, std::filesystem::path> files;
   for (const PictureInput& picture : pictures) {
-    const auto [other, fresh] = files.emplace(label_file({}, picture, ".txt"), picture.file);
+    const auto [other, fresh] = files.emplace(label_file({}, picture, ""), picture.file);
     if (fresh) continue;
     throw Error({.where = "--input",
                  .what = other->second.string() + " and " + picture.file.string() +
-                         " would have the same labels, " + other->first.string(),
-                 .fix = "name the folder that holds both, or label them one after the other"},
+                         " would have labels of one name, '" + other->first.string() + "'",
+                 .fix = "rename one of them, or give each an --out of its own"},
                 Exit::usage);
   }
 }

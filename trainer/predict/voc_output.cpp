@@ -3,19 +3,27 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "trainer/predict/label_writer.h"
 
 namespace letterpress {
 namespace {
 
+constexpr const char* kReplaced = "\xEF\xBF\xBD";  // U+FFFD
+
+// Names of files may hold any bytes; XML has UTF-8 without control characters.
 std::string escaped(const std::string& text) {
+  using Json = nlohmann::json;
+  const Json whole = Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
   std::string result;
-  for (const char letter : text) {
+  for (const char letter : whole.get<std::string>()) {
     if (letter == '&') {
       result += "&amp;";
     } else if (letter == '<') {
       result += "&lt;";
+    } else if (static_cast<unsigned char>(letter) < ' ') {
+      result += kReplaced;
     } else {
       result += letter;
     }

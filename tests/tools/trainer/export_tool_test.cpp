@@ -82,6 +82,8 @@ TEST_CASE("flags that an ONNX file has no use for, or out of range, are refused 
   CHECK(refused({"--output", "decode"})
             .starts_with("64 letterpress-trainer export: --output is 'decode', must be raw, "
                          "decoded, detections or ultralytics; did you mean 'decoded'?"));
+  CHECK(refused({"--verify", ""}).find("--verify is '', must be onnxruntime, ") !=
+        std::string::npos);
   CHECK(refused({"--batch", "-1"}).find("--batch is -1, must be 0 (any number) or more") !=
         std::string::npos);
   const auto refused_detections = [&](const std::string& flag, const std::string& value) {
@@ -97,7 +99,7 @@ TEST_CASE("flags that an ONNX file has no use for, or out of range, are refused 
     const std::string also = flag == "--conf" ? ", and --int8 measures with" : "";
     CHECK(refused({"--output", "decoded", flag, "1"})
               .starts_with("64 letterpress-trainer export: " + flag +
-                           " says how boxes become detections, which only --to onnx --output "
+                           " says how boxes become detections, which only --output "
                            "detections writes" +
                            also + "; leave it out"));
   }
@@ -122,7 +124,7 @@ TEST_CASE("flags of ONNX files are refused for Darknet's") {
 TEST_CASE(
     "a suppression that ONNX has no operator for is refused, and what is to be done instead") {
   CHECK(refused({"--nms", "soft"})
-            .find("--nms soft says how boxes become detections, which only --to onnx --output "
+            .find("--nms soft says how boxes become detections, which only --output "
                   "detections writes; "
                   "leave it out") != std::string::npos);
   for (const std::string name : {"soft", "diou"}) {

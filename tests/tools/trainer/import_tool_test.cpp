@@ -107,6 +107,8 @@ TEST_CASE("each refusal of import has its exit code and its words") {
           .starts_with("65 letterpress-trainer import: " + bench.path("cut.weights") + ": holds "));
   CHECK(refused(bench.import({}, "run/best.safetensors"))
             .find("is a checkpoint of ours already; use it as it is") != std::string::npos);
+  CHECK(refused(bench.import({"--out", bench.path("run/best.safetensors")}))
+            .find("is a checkpoint of the run in " + bench.path("run")) != std::string::npos);
   CHECK(refused(bench.import({}, "nothing")).starts_with("66 "));
   CHECK(refused(bench.import({"--norm-epsilon", "1"}))
             .find("--norm-epsilon is 1, must be 0 (the file's own) or more and under 1") !=

@@ -66,6 +66,21 @@ TEST_CASE("--frames-out replaces no picture, no checkpoint, no list and none of 
                   result.err);
     CHECK(contains(result.err, ", which predict reads or writes too; name another file\n"));
   }
+  const std::vector<std::string> words{"--checkpoint",   bench.path("run"), "--input",
+                                       bench.path("in"), "--device",        "cpu"};
+  const auto refused = [&](std::vector<std::string> more, int code, const std::string& text) {
+    more.insert(more.begin(), words.begin(), words.end());
+    const ProgramResult result = predict(more);
+    CHECK(result.exit_code == code);
+    CHECK_MESSAGE(contains(result.err, text), result.err);
+  };
+  refused({"--out", bench.path("new"), "--frames-out", bench.path("run")}, 73,
+          "--frames-out " + bench.path("run") + ": is a folder");
+  refused({"--out", bench.path("new"), "--frames-out", bench.path("store/FORMAT")}, 73,
+          "is there and is not a .npy file");
+  refused({"--out", bench.path("new"), "--conf", "2"}, 64, "--conf is '2'");
+  refused({"--out", ""}, 64, "--out is empty, must be a folder");
+  CHECK_FALSE(std::filesystem::exists(bench.path("new")));
   CHECK(read_file(bench.folder / "in/a.png") == drawn_png(64, 64));
   CHECK(read_file(bench.folder / "list.txt") == "in/a.png\n");
 }
@@ -88,8 +103,10 @@ TEST_CASE("SIGTERM and SIGINT end predict with 143 and 130 and the detections so
     running.send(signal);
     const ProgramResult stopped = running.wait();
     CHECK(stopped.exit_code == 128 + signal);
-    CHECK(nlohmann::json::parse(stopped.last_line()).at("signal") == signal);
+    const auto told = nlohmann::json::parse(stopped.last_line());
+    CHECK(told.at("signal") == signal);
     const auto pictures = nlohmann::json::parse(read_file(out / "detections.json"));
+    CHECK(told.at("predicted") == pictures.size());
     CHECK(pictures.size() >= 1);
     CHECK(pictures.size() < 3000);
     CHECK(pictures[0].at("picture") == bench.path("in/10000.png"));

@@ -198,7 +198,7 @@ TEST_CASE(
   bench.folder.write("other/ok.jpg", drawn_png(64, 64));
   check(64, bench.path("ok.png"), {"--format", "yolo", "--input", bench.path("other/ok.jpg")},
         "--input: " + bench.path("ok.png") + " and " + bench.path("other/ok.jpg") +
-            " would have the same labels, ok.txt; name the folder");
+            " would have labels of one name, 'ok'; rename one of them");
   CHECK(read_file(bench.folder / "out/detections.json") ==
         "[]\n");  // of the last picture that could not be used
 }

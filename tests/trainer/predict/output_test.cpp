@@ -66,6 +66,15 @@ TEST_CASE("voc: pixels from 1, both ends included, names escaped") {
   CHECK_FALSE(std::filesystem::exists(dir / "classes.txt"));
 }
 
+TEST_CASE("voc: what is no text in a picture's name is replaced in its file") {
+  TempDir dir;
+  const auto writer = find_output_format("voc").make({dir.path(), {"bolt"}, false});
+  writer->add({{"/in/a", "b\xff\x01<.png"}, 4, 3, {}});
+  writer->finish();
+  CHECK(contains(read_file(dir / "b\xff\x01<.xml"),
+                 "<filename>b\xEF\xBF\xBD\xEF\xBF\xBD&lt;.png</filename>"));
+}
+
 TEST_CASE("voc: whole pixels, rounded, at least one and inside the picture") {
   TempDir dir;
   const auto writer = find_output_format("voc").make({dir.path(), {"bolt"}, false});
@@ -121,11 +130,11 @@ TEST_CASE("existing labels are kept unless --overwrite replaces them") {
 TEST_CASE(
     "two pictures of one name cannot have labels side by side; an unknown format lists the known") {
   CHECK_NOTHROW(check_label_names({{"x/a.png", "x/a.png"}, {"y/a.png", "y/a.png"}}));
-  CHECK_THROWS_WITH_AS(check_label_names({{"x/a.png", "a.png"}, {"y/a.jpg", "a.jpg"}}),
-                       "--input: x/a.png and y/a.jpg would have the same labels, a.txt; name the "
-                       "folder that holds both, or label them one after the "
-                       "other",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      check_label_names({{"x/a.png", "a.png"}, {"y/a.jpg", "a.jpg"}}),
+      "--input: x/a.png and y/a.jpg would have labels of one name, 'a'; rename one "
+      "of them, or give each an --out of its own",
+      Error);
   CHECK_THROWS_WITH_AS(find_output_format("yoli"),
                        "unknown format 'yoli'; did you mean 'yolo'? known: yolo, coco, voc, json",
                        Error);

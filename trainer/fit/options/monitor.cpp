@@ -21,8 +21,12 @@ std::optional<Goal> parse_goal(const std::string& metric) {
   for (const auto& [start, of] : {std::pair("recall@precision=", Goal::Of::recall),
                                   std::pair("precision@recall=", Goal::Of::precision)}) {
     if (!metric.starts_with(start)) continue;
-    const double wanted = parse_number(kGoal, metric.substr(std::string(start).size()));
-    if (wanted > 0 && wanted <= 1) return Goal{of, wanted};
+    try {
+      const double wanted = parse_number(kGoal, metric.substr(std::string(start).size()));
+      if (wanted > 0 && wanted <= 1) return Goal{of, wanted};
+    } catch (const Error&) {  // what was given is told as a whole
+      break;
+    }
   }
   throw Error("--monitor is '" + metric +
                   "', must be recall@precision=SHARE or precision@recall=SHARE with a share over 0 "

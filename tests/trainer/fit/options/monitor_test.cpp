@@ -43,8 +43,8 @@ TEST_CASE("a goal is recall at a precision, or precision at a recall; other text
   CHECK(parse_goal("precision@recall=98%") == Goal{Goal::Of::precision, 0.98});
   CHECK_FALSE(parse_goal("map50"));
   CHECK_NOTHROW(validate_monitor("recall@precision=1"));
-  for (const std::string text :
-       {"recall@precision", "recall@precision=0", "precision@recall=1.2", "map@recall=0.5"}) {
+  for (const std::string text : {"recall@precision", "recall@precision=0", "precision@recall=1.2",
+                                 "map@recall=0.5", "recall@precision=", "recall@precision=x"}) {
     CHECK_THROWS_WITH_AS(validate_monitor(text),
                          doctest::Contains(("--monitor is '" + text + "', must be ").c_str()),
                          Error);
