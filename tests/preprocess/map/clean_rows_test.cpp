@@ -59,7 +59,8 @@ TEST_CASE("a picture's clean row is the same under every recipe, and is what pre
   for (const int width : {60, 95, 96, 97, 130, 150, 190, 193, 260, 300, 383, 385, 500, 770, 900})
     add("w" + std::to_string(width) + ".jpg", drawn_jpeg(width % 7, width, width * 3 / 4));
   for (const char* name :
-       {"photo.jpg", "grey.jpg", "cmyk.jpg", "exif.jpg", "rgb.png", "palette.png"})
+       {"photo.jpg", "progressive.jpg", "grey.jpg", "cmyk.jpg", "exif.jpg", "rgb.png",
+        "palette.png", "rgba.png", "photo.tiff", "photo.bmp", "photo.webp", "exif.webp"})
     add(name, golden(std::string("pictures/") + name));
   set.list("train.txt", lines);
 
