@@ -2,24 +2,29 @@
 """What a deployment loses that decodes and resizes pictures in its own way: COCO's AP of an exported file on a set's pictures, by the way in
 which the frames are made. The first is that of the file's metadata.
 
-usage: scripts/proof/decoders.py MODEL TRUTH PICTURES      needs: pip install numpy pillow onnxruntime opencv-python-headless pycocotools
+usage: scripts/proof/decoders.py MODEL TRUTH PICTURES [--of TEXT --json FILE]
+       needs: pip install numpy pillow onnxruntime opencv-python-headless pycocotools
 MODEL     of `export --to onnx --output detections --conf 0.001`
 TRUTH     what `eval --coco-truth-out` wrote; PICTURES: the folder of its pictures
+TEXT      what network and pictures these are, for the table that readme.py makes of scripts/proof/results/decoders.json
 """
 import argparse
 import contextlib
+import datetime
 import io
 import json
 import pathlib
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "samples/deploy"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "samples/deploy"), str(ROOT / "scripts/bench")]
 
 import cv2
 import detect
 import numpy as np
 import pixels
+from environment import commit_of_sources
 from PIL import Image
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
@@ -92,19 +97,27 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("model", "truth", "pictures"):
         parser.add_argument(name, type=pathlib.Path)
+    parser.add_argument("--of", default="", help="what is measured")
+    parser.add_argument("--json", type=pathlib.Path, help="a file for the table")
     arguments = parser.parse_args()
     with contextlib.redirect_stdout(io.StringIO()):
         truth = COCO(str(arguments.truth))
-    _, metadata, run = detect.open_with_onnxruntime(arguments.model)
+    runtime, metadata, run = detect.open_with_onnxruntime(arguments.model)
     if "tiles" in metadata:
         sys.exit(f"{arguments.model}: is of tiles, and the other ways are of whole pictures")
     letterbox = json.loads(metadata["letterbox"])
     if (letterbox["scale"], letterbox["rounding"], letterbox["place"]) != ("fit", "nearest", "centre"):
         sys.exit(f"{arguments.model}: the other ways are written for the default letterbox")
+    ways = []
     print("| frames | AP | AP50 |\n|---|---|---|")
     for name, make_frame in WAYS.items():
         stats = measured(truth, list(results(truth, arguments.pictures, run, metadata, make_frame)))
         print(f"| {name} | {stats[0]:.4f} | {stats[1]:.4f} |", flush=True)
+        ways.append({"frames": name, "ap": round(float(stats[0]), 5), "ap50": round(float(stats[1]), 5)})
+    if arguments.json:
+        date = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+        about = {"of": arguments.of, "runtime": f"onnxruntime {runtime}", "date": date, "commit": commit_of_sources()}
+        arguments.json.write_text(json.dumps(about | {"ways": ways}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

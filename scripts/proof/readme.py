@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/reliability.md from scripts/proof/results/*.json, each between its markers: proofs, and what resources.py has
-measured. Nothing there is typed.
+"""Writes tables from scripts/proof/results/*.json, each between its markers: into docs/reliability.md the proofs and what resources.py has measured,
+into docs/reference/pixels.md what decoders.py has. Nothing there is typed.
 
 usage: scripts/proof/readme.py [--check]
 
@@ -15,7 +15,7 @@ from resources import tables as resource_tables
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "scripts/proof/results"
-PAGE = ROOT / "docs/reliability.md"
+RELIABILITY, PIXELS = ROOT / "docs/reliability.md", ROOT / "docs/reference/pixels.md"
 
 
 def counts(result):
@@ -46,11 +46,19 @@ def resources():
     return resource_tables(json.loads((RESULTS / "resources.json").read_text()))
 
 
-def replaced(page, name, text):
+def decoders():
+    """What other ways to make a frame cost."""
+    result = json.loads((RESULTS / "decoders.json").read_text())
+    lines = ["| frames | AP | AP50 |", "| --- | ---: | ---: |"]
+    lines += [f"| {way['frames']} | {way['ap']:.4f} | {way['ap50']:.4f} |" for way in result["ways"]]
+    return f"{result['of']}; {result['runtime']}, {result['date']}, commit {result['commit']}.\n\n" + "\n".join(lines)
+
+
+def replaced(page, name, text, file):
     """The page with the text between the markers of that name."""
     begin, end = f"<!-- begin {name}: written by scripts/proof/readme.py -->", f"<!-- end {name} -->"
     if page.count(begin) != 1 or page.count(end) != 1:
-        raise SystemExit(f"readme.py: {PAGE.name} must have one pair of markers '{begin}' and '{end}'")
+        raise SystemExit(f"readme.py: {file.name} must have one pair of markers '{begin}' and '{end}'")
     head, rest = page.split(begin)
     return head + begin + "\n" + text + "\n" + end + rest.split(end)[1]
 
@@ -58,12 +66,14 @@ def replaced(page, name, text):
 def main():
     if sys.argv[1:] not in ([], ["--check"]):
         raise SystemExit(f"readme.py: unknown argument '{sys.argv[1]}'; known: --check")
-    old = PAGE.read_text()
-    new = replaced(replaced(old, "proofs", table()), "resources", resources())
-    if new != old and sys.argv[1:]:
-        raise SystemExit(f"readme.py: a table in {PAGE.name} is not what the results say; run scripts/proof/readme.py")
-    if new != old:
-        PAGE.write_text(new)
+    for file, tables in {RELIABILITY: {"proofs": table(), "resources": resources()}, PIXELS: {"decoders": decoders()}}.items():
+        old = new = file.read_text()
+        for name, text in tables.items():
+            new = replaced(new, name, text, file)
+        if new != old and sys.argv[1:]:
+            raise SystemExit(f"readme.py: a table in {file.name} is not what the results say; run scripts/proof/readme.py")
+        if new != old:
+            file.write_text(new)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The most memory that `build --tile` and `letterpress-predict --no-draw` take for one JPEG of 20,000 x 20,000 pixels, program and libraries included, and what
-they take for one of 640 x 640.
+"""The most memory that `build --tile` and `letterpress-predict --no-draw` take for one picture of 20,000 x 20,000 pixels, program and libraries included, and
+what they take for one of 640 x 640.
 
 usage: scripts/study/tiles_memory.py CHECKPOINT OUT [--side 20000] [--bin FOLDER]
 
-CHECKPOINT: of tiles. The pictures are drawn into OUT. Each program is a cell of scripts/study/results/tiles-memory.json, written when it ends: what is there is
+CHECKPOINT: of tiles. The pictures are drawn into OUT. Each program with each kind of file is a cell of scripts/study/results/tiles-memory.json, written when it ends: what is there is
 not done again. `scripts/study/page.py` makes the table of it.
 """
 import argparse
@@ -24,7 +24,11 @@ from measure import run_program  # noqa: E402
 
 FILE = RESULTS / "tiles-memory.json"
 TILE, TIMES = 640, 4
-PROGRAMS = {f"build --tile {TILE}": "", "predict --no-draw --engine openvino": "openvino", "predict --no-draw --engine torch": "torch"}
+BUILD = f"build --tile {TILE}"
+ENGINES = {BUILD: "", "predict --no-draw --engine openvino": "openvino", "predict --no-draw --engine torch": "torch"}
+BASELINE = "baseline JPEG"
+KINDS = {BASELINE: "jpg", "PNG": "png", "TIFF in strips of 16 lines": "tif", "progressive JPEG, decoded whole": "progressive.jpg"}
+CASES = [*((BUILD, kind) for kind in KINDS), *((program, BASELINE) for program in ENGINES if program != BUILD)]
 
 
 def drawn(folder, side):
@@ -36,24 +40,25 @@ def drawn(folder, side):
     return picture
 
 
-def large(flags):
-    """A board 4 x 4 times, as numpy needs much memory for one that is as large."""
-    picture = flags.out / "large.jpg"
-    if not picture.with_name("list.txt").exists():
-        board = drawn(flags.out / "part", flags.side // TIMES)
-        words = [environment.PEERS / "bin" / "python", HERE / "tiles_sets.py", "repeated", board, picture, TIMES]
+def repeated(flags, name, kind, side, times):
+    """A board of that side, so many times in a row and as many rows, as numpy needs much memory for one that is as large."""
+    picture = flags.out / f"{name}.{KINDS[kind]}"
+    if not picture.with_name(f"{picture.name}.txt").exists():
+        board = drawn(flags.out / f"board-{side}", side)
+        words = [environment.PEERS / "bin" / "python", HERE / "tiles_sets.py", "repeated", board, picture, times]
         subprocess.run([str(word) for word in words], check=True)
     return picture
 
 
-def command(flags, engine, picture, labels):
+def command(flags, engine, picture):
     """engine: of predict; none: build."""
     if engine:
         words = ["--checkpoint", flags.checkpoint, "--out", flags.out / "found", "--device", "cpu", "--engine", engine, "--no-draw", "--threads", 1]
         return [flags.bin / "letterpress-predict", *words, "--input", picture, "--max-pixels", flags.side**2]
     store = flags.out / "store"
     shutil.rmtree(store, ignore_errors=True)
-    words = ["--store", store, "--input", labels, "--classes", flags.out / "small" / "classes.txt", "--tile", TILE, "--recipe", "none", "--views", 0]
+    labels, classes = picture.with_name(f"{picture.name}.txt"), flags.out / f"board-{TILE}" / "classes.txt"
+    words = ["--store", store, "--input", labels, "--classes", classes, "--tile", TILE, "--recipe", "none", "--views", 0]
     return [flags.bin / "letterpress-preprocess", "build", *words, "--max-pixels", flags.side**2, "--threads", 1]
 
 
@@ -71,16 +76,14 @@ def main():
     flags.out.mkdir(parents=True, exist_ok=True)
     environment.install_peers()
     measured = json.loads(FILE.read_text())["cells"] if FILE.exists() else []
-    for program, engine in PROGRAMS.items():
-        if any(one["program"] == program for one in measured):
+    for program, kind in CASES:
+        if any((one["program"], one["kind"]) == (program, kind) for one in measured):
             continue
-        small, big = drawn(flags.out / "small", TILE), large(flags)
-        peaks = {"small_mib": peak_mib(command(flags, engine, small, flags.out / "small" / "val.txt")),
-                 "peak_mib": peak_mib(command(flags, engine, big, big.with_name("list.txt")))}
-        machine = environment.measured_on()
-        measured.append({"program": program} | peaks | {"machine": machine})
+        small, big = repeated(flags, "small", kind, TILE, 1), repeated(flags, "large", kind, flags.side // TIMES, TIMES)
+        peaks = {"small_mib": peak_mib(command(flags, ENGINES[program], small)), "peak_mib": peak_mib(command(flags, ENGINES[program], big))}
+        measured.append({"program": program, "kind": kind} | peaks | {"machine": environment.measured_on()})
         print(json.dumps(measured[-1]), flush=True)
-        write(FILE, {"side": flags.side, "small": TILE, "format": "baseline JPEG", "threads": 1}, measured)
+        write(FILE, {"side": flags.side, "small": TILE, "threads": 1}, measured)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 
 usage: tiles_sets.py mosaics DEEPPCB OUT TRAIN TEST    # so many mosaics of each list: OUT/train.txt, val.txt, classes.txt, images
        tiles_sets.py crops LIST OUT SIDE FAR           # OUT/*.png and OUT/crops.json: [{"crop", "picture", "x", "y", "label"}, ...]; FAR: pixels
-       tiles_sets.py repeated PICTURE OUT TIMES        # a JPEG with so many of it in a row, and as many rows; list.txt beside it
+       tiles_sets.py repeated PICTURE OUT TIMES        # a picture with so many of it in a row, and as many rows; OUT.txt beside it
+                                                       # OUT: *.jpg, *.png, *.tif (strips of 16 lines) or *.progressive.jpg
 Lists are keras-yolo3's: a picture, then x1,y1,x2,y2,class for each of its boxes.
 """
 import json
@@ -15,6 +16,7 @@ import sys
 from PIL import Image
 
 Image.MAX_IMAGE_PIXELS = None
+ROWS_PER_STRIP = 278  # the number of TIFF's tag
 PICTURE, ACROSS = 640, 4  # pixels of a side of DeepPCB's pictures, and how many of them a mosaic has in a row
 
 
@@ -70,12 +72,14 @@ def crops(lists, out, side, far):
 
 
 def repeated(picture, out, times):
+    how = {".jpg": {"quality": 92, "progressive": ".progressive" in out.suffixes}, ".png": {"compress_level": 1},
+           ".tif": {"compression": "tiff_adobe_deflate", "tiffinfo": {ROWS_PER_STRIP: 16}}}
     with Image.open(picture) as part:
         whole = Image.new("RGB", (times * part.width, times * part.height))
         for place in range(times * times):
             whole.paste(part, (place % times * part.width, place // times * part.height))
-    whole.save(out, quality=92)
-    out.with_name("list.txt").write_text(f"{out.name} 0,0,100,100,0\n")
+    whole.save(out, **how[out.suffix])
+    out.with_name(f"{out.name}.txt").write_text(f"{out.name} 0,0,100,100,0\n")
 
 
 def main():

@@ -34,7 +34,7 @@ def parse():
     parser.add_argument("out", type=pathlib.Path, help="folder for stores and runs")
     parser.add_argument("--size", type=int, default=416)
     parser.add_argument("--epochs", type=int, default=30)
-    parser.add_argument("--arms", nargs="+", default=ARMS, help=f"of {', '.join(ARMS)}, any number of views; with flags of fit: 'auto lr=0.002'")
+    parser.add_argument("--arms", nargs="+", default=ARMS, help=f"of {', '.join(ARMS)}, any number of views; with flags of fit: 'auto lr=0.002', '4 refresh=1 snapshot=follow'")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--minutes", type=float, default=0, help="no training is begun or gone on with after that; 0: all of them")
     parser.add_argument("--threads", type=int, default=2, help="of each training: another number gives other bits")
@@ -70,9 +70,9 @@ class Study:
         print(f"{self.protocol.name} {cell.name}: last mAP50 {result['map50'][-1]:.4f}, mAP50-95 {result['map50_95'][-1]:.4f}", flush=True)
 
     def store(self, cell):
-        """Of BCCD with so many views, made when it is not there; and their number."""
+        """Of BCCD with so many views, made when it is not there; and their number. A training that refreshes them has its own: it draws them anew."""
         views = cell.views(self.protocol.epochs)
-        store = self.flags.out / f"store-{self.protocol.size}-{views}"
+        store = self.flags.out / f"store-{self.protocol.size}-{views}{'-refreshed' if ' refresh=' in cell.arm else ''}"
         inputs = ["--input", self.lists / "train.txt", "--val", self.lists / "val.txt"]
         preprocess = self.flags.bin / "letterpress-preprocess"
         with cells.BUILDING:
