@@ -65,7 +65,7 @@ rule(trainer/loader/pixels OURS "letterpress/base/|trainer/loader/pixels/"      
 rule(trainer/loader/rows  OURS "letterpress/(base|shards|machine)/|trainer/loader/(pixels|rows)/" THEIRS "fmt/|liburing.h")
 rule(trainer/loader/rates OURS "letterpress/base/|trainer/loader/" THEIRS "${none}")
 rule(trainer/loader       OURS "letterpress/(base|shards)/|trainer/loader/(pixels/|rows/|[a-z_]+[.]h)" THEIRS "fmt/")
-rule(trainer/parity       OURS "letterpress/(base|shards|page)/|trainer/(parity|metrics)/" THEIRS "fmt/|nlohmann/")
+rule(trainer/parity       OURS "letterpress/(base|detections|page|shards)/|trainer/(parity|metrics)/" THEIRS "fmt/|nlohmann/")
 rule(trainer/openvino     OURS "letterpress/base/|trainer/openvino/"            THEIRS "${none}")
 rule(trainer/network      OURS "letterpress/(base|models)/|trainer/(named_tensor[.]h|norm_function[.]h|network/)" THEIRS "torch/|ATen/|c10/")
 rule(trainer/device       OURS "letterpress/(base|commandline)/|trainer/device/" THEIRS "torch/|ATen/|c10/")

@@ -9,6 +9,7 @@
 #include "letterpress/base/file.h"
 #include "letterpress/base/own_program.h"
 #include "letterpress/base/suggest.h"
+#include "letterpress/detections/valid_utf8.h"
 #include "trainer/parity/found_pictures.h"
 #include "trainer/parity/python_program.h"
 #include "trainer/parity/run_to_end.h"
@@ -60,13 +61,6 @@ std::vector<std::string> predict_words(const CertifyOptions& options, const Gold
   return words;
 }
 
-// A path as JSON has it, where what is not UTF-8 was replaced.
-std::string shown(const fs::path& file) {
-  using Json = nlohmann::json;
-  return Json::parse(Json(file.string()).dump(-1, ' ', false, Json::error_handler_t::replace))
-      .get<std::string>();
-}
-
 /// What predict finds; pictures that it rejects are not in it.
 struct Prediction {
   std::vector<FoundPicture> pictures{};
@@ -77,7 +71,8 @@ Prediction with_files(std::vector<FoundPicture> pictures, const std::vector<fs::
   Prediction prediction{.pictures = std::move(pictures)};
   for (const fs::path& file : golden) {
     const std::size_t next = prediction.files.size();
-    if (next < prediction.pictures.size() && prediction.pictures[next].picture == shown(file))
+    if (next < prediction.pictures.size() &&
+        prediction.pictures[next].picture == valid_utf8(file.string()))
       prediction.files.push_back(file);
   }
   if (prediction.files.size() != prediction.pictures.size())
@@ -150,7 +145,8 @@ std::optional<RuntimeFindings> found_by_runtime(const CertifyOptions& options,
   } catch (const Error& error) {  // the file itself is gone when this is read
     throw Error({.where = "--verify " + options.runtime,
                  .what = "what its program wrote " + error.message().what,
-                 .fix = error.message().fix});
+                 .fix = error.message().fix},
+                error.exit());
   }
 }
 

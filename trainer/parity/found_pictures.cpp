@@ -160,7 +160,7 @@ std::vector<FoundPicture> read_found_pictures(const std::filesystem::path& file)
 ParityDifferences compare_found(const std::vector<FoundPicture>& ours,
                                 const std::vector<FoundPicture>& theirs, const ParityRule& rule) {
   if (ours.size() != theirs.size())
-    throw Error({.where = "--verify",
+    throw Error({.where = "what was found",
                  .what = "the runtime's program wrote " + std::to_string(theirs.size()) +
                          " pictures, predict " + std::to_string(ours.size()),
                  .fix = "write an entry for each picture of the list, in its order"});

@@ -110,8 +110,15 @@ int run(const Flags& flags, const StopRequest& stop) {
   if (options.format->by_name) check_label_names(pictures);
   if (!options.frames.empty()) {
     check_frames_name(options.frames, pictures, other_files(flags, file));
-    check_output_file("--frames-out", options.frames.string(), "a .npy file", kNumpy);
+    // --out, which it may lie in, is not made yet.
+    if (std::filesystem::exists(options.frames))
+      check_output_file("--frames-out", options.frames.string(), "a .npy file", kNumpy);
   }
+  if (std::filesystem::exists(options.out) && !std::filesystem::is_directory(options.out))
+    throw Error({.where = "--out " + options.out.string(),
+                 .what = "is not a folder",
+                 .fix = "name another one"},
+                Exit::cannot_create);
   const Clock::time_point begin = Clock::now();
   Session session(options);
   make_folders(options.out);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "letterpress/detections/valid_utf8.h"
 #include "trainer/predict/label_writer.h"
 
 namespace letterpress {
@@ -14,10 +14,8 @@ constexpr const char* kReplaced = "\xEF\xBF\xBD";  // U+FFFD
 
 // Names of files may hold any bytes; XML has UTF-8 without control characters.
 std::string escaped(const std::string& text) {
-  using Json = nlohmann::json;
-  const Json whole = Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
   std::string result;
-  for (const char letter : whole.get<std::string>()) {
+  for (const char letter : valid_utf8(text)) {
     if (letter == '&') {
       result += "&amp;";
     } else if (letter == '<') {

@@ -4,7 +4,6 @@
 #include <limits>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -13,6 +12,8 @@
 namespace letterpress {
 namespace {
 namespace json = simdjson::ondemand;
+constexpr const char* kGroundTruth = "a COCO data set with images, categories and annotations";
+constexpr const char* kDetections = "a list of detections, or a COCO data set with scores";
 
 /// The entry of a file that a value is in: "found.json: detection 17".
 struct Entry {
@@ -104,8 +105,16 @@ CocoResult result_of(json::object object, const Entry& in) {
   if (!has_image) throw in.error("has neither image_id nor file_name");
   if (!has_category) throw in.error("has no category_id");
   if (!has_box) throw in.error("has no bbox");
-  if (!has_score) throw in.error("has no score");
+  if (!has_score) throw in.error("has no score, as detections have");
   if (result.image_id >= 0) result.image.clear();
+  return result;
+}
+
+// Its lists name pictures and classes, by ids.
+CocoResult result_in_set(json::object object, const Entry& in) {
+  CocoResult result = result_of(object, in);
+  if (result.image_id < 0 || result.category_id < 0)
+    throw in.error("image_id or category_id is not an id of the file's lists");
   return result;
 }
 
@@ -190,15 +199,16 @@ T read_document(const std::filesystem::path& file, const char* content, const Re
 
 /// A data set, with what its annotations are read as.
 template <class T>
-struct SetOf {
+struct DataSet {
   std::vector<CocoGroundTruth::Image> images{};
   std::vector<CocoGroundTruth::Category> categories{};
   std::vector<T> annotations{};
 };
 
 template <class T, class Read>
-SetOf<T> read_set(json::object object, const std::string& file, const Read& read) {
-  SetOf<T> set;
+DataSet<T> read_set(json::object object, const std::string& file, const char* wanted,
+                    const Read& read) {
+  DataSet<T> set;
   bool has_images = false, has_categories = false, has_annotations = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
@@ -215,60 +225,50 @@ SetOf<T> read_set(json::object object, const std::string& file, const Read& read
                                   {has_categories, "categories"},
                                   {has_annotations, "annotations"}})
     if (!has)
-      throw Error({.where = file,
-                   .what = std::string("holds no list '") + list +
-                           "', must be a COCO data set with images, categories and annotations"});
+      throw Error(
+          {.where = file, .what = std::string("holds no list '") + list + "', must be " + wanted});
   return set;
 }
 
 template <class T>
-std::unordered_set<std::int64_t> distinct_ids(const std::vector<T>& entries,
-                                              const std::string& file, const char* kind) {
-  std::unordered_set<std::int64_t> ids;
+std::unordered_map<std::int64_t, const T*> by_id(const std::vector<T>& entries,
+                                                 const std::string& file, const char* kind) {
+  std::unordered_map<std::int64_t, const T*> entry_of;
   for (std::size_t i = 0; i < entries.size(); ++i)
-    if (!ids.insert(entries[i].id).second)
+    if (!entry_of.emplace(entries[i].id, &entries[i]).second)
       throw Entry{file, kind, i}.error("its id " + std::to_string(entries[i].id) +
                                        " is given twice");
-  return ids;
+  return entry_of;
 }
 
-void check_ids(const CocoGroundTruth& ground_truth, const std::string& file) {
-  const auto images = distinct_ids(ground_truth.images, file, "image"),
-             categories = distinct_ids(ground_truth.categories, file, "category");
-  for (std::size_t i = 0; i < ground_truth.annotations.size(); ++i) {
-    const CocoGroundTruth::Annotation& one = ground_truth.annotations[i];
-    const Entry in{file, "annotation", i};
-    if (!images.contains(one.image_id))
-      throw in.error("no image has its image_id " + std::to_string(one.image_id));
-    if (!categories.contains(one.category_id))
-      throw in.error("no category has its category_id " + std::to_string(one.category_id));
-  }
-}
-
-template <class T>
-std::unordered_map<std::int64_t, std::string> names_of(const std::vector<T>& entries,
-                                                       std::string T::*name) {
-  std::unordered_map<std::int64_t, std::string> names;
-  for (const T& entry : entries) names[entry.id] = entry.*name;
-  return names;
-}
-
-/// Detections that a data set holds as annotations: its ids are its own, so pictures and classes
-/// are known by their names.
-std::vector<CocoResult> named_by_set(SetOf<CocoResult> set, const std::string& file) {
-  const auto images = names_of(set.images, &CocoGroundTruth::Image::file_name);
-  const auto categories = names_of(set.categories, &CocoGroundTruth::Category::name);
+/// f(annotation, its image, its category) of each; an id that no list has is an Error.
+template <class T, class F>
+void for_each_annotation(DataSet<T>& set, const std::string& file, const F& f) {
+  const auto images = by_id(set.images, file, "image");
+  const auto categories = by_id(set.categories, file, "category");
   for (std::size_t i = 0; i < set.annotations.size(); ++i) {
-    CocoResult& one = set.annotations[i];
-    const auto image = images.find(one.image_id), category = categories.find(one.category_id);
+    T& one = set.annotations[i];
     const Entry in{file, "annotation", i};
-    if (image == images.end() || image->second.empty())
-      throw in.error("no image with a file_name has its image_id " + std::to_string(one.image_id));
+    const auto image = images.find(one.image_id);
+    const auto category = categories.find(one.category_id);
+    if (image == images.end())
+      throw in.error("no image has its image_id " + std::to_string(one.image_id));
     if (category == categories.end())
       throw in.error("no category has its category_id " + std::to_string(one.category_id));
-    one.image = image->second, one.image_id = -1;
-    one.category = category->second, one.category_id = -1;
+    f(one, *image->second, *category->second, in);
   }
+}
+
+/// Of detections that a data set holds as annotations: its ids are its own, so pictures and classes
+/// are known by their names.
+std::vector<CocoResult> named_by_set(DataSet<CocoResult> set, const std::string& file) {
+  const auto name = [](CocoResult& one, const auto& image, const auto& category, const Entry& in) {
+    if (image.file_name.empty()) throw in.error("its image has no file_name to be known by");
+    one.image_id = one.category_id = -1;
+    one.image = image.file_name;
+    one.category = category.name;
+  };
+  for_each_annotation(set, file, name);
   return std::move(set.annotations);
 }
 
@@ -279,22 +279,22 @@ std::vector<CocoResult> read_coco_results(const std::filesystem::path& file) {
   return read_document<std::vector<CocoResult>>(
       file, "a list of detections", [&](json::document& document) {
         if (document.type() == json::json_type::object)
-          return named_by_set(read_set<CocoResult>(document.get_object(), name, result_of), name);
+          return named_by_set(
+              read_set<CocoResult>(document.get_object(), name, kDetections, result_in_set), name);
         return list_of<CocoResult>(document.get_array(), name, "detection", result_of);
       });
 }
 
 CocoGroundTruth read_coco_ground_truth(const std::filesystem::path& file) {
   const std::string name = file.string();
-  auto ground_truth = read_document<CocoGroundTruth>(
+  return read_document<CocoGroundTruth>(
       file, "images, categories and annotations", [&](json::document& document) {
-        auto set =
-            read_set<CocoGroundTruth::Annotation>(document.get_object(), name, annotation_of);
+        auto set = read_set<CocoGroundTruth::Annotation>(document.get_object(), name, kGroundTruth,
+                                                         annotation_of);
+        for_each_annotation(set, name, [](const auto&...) {});
         return CocoGroundTruth{std::move(set.images), std::move(set.categories),
                                std::move(set.annotations)};
       });
-  check_ids(ground_truth, name);
-  return ground_truth;
 }
 
 }  // namespace letterpress

@@ -73,8 +73,16 @@ TEST_CASE("detections of a data set are named by its own lists, which may stand 
               R"(, "annotations": [{"image_id": 2, "category_id": 1, "bbox": [1, 2, 3, 4]}]})",
           "annotation 0: has no score");
   refused(R"({"images": [{"id": 2}], "categories": [{"id": 1}], )" + annotations + "}",
-          "annotation 0: no image with a file_name has its image_id 2");
-  refused("{" + annotations + "}", "holds no list 'images', must be a COCO data set");
+          "annotation 0: its image has no file_name to be known by");
+  const std::string twice =
+      R"("images": [{"id": 2, "file_name": "a.png"}, {"id": 2, "file_name": "b.png"}], "categories": [{"id": 1}])";
+  refused("{" + twice + "," + annotations + "}", "image 1: its id 2 is given twice");
+  refused(
+      "{" + lists +
+          R"(, "annotations": [{"image_id": "b.png", "category_id": 1, "bbox": [1, 2, 3, 4], "score": 1}]})",
+      "annotation 0: image_id or category_id is not an id of the file's lists");
+  refused("{" + annotations + "}",
+          "holds no list 'images', must be a list of detections, or a COCO data set");
 }
 
 TEST_CASE(
@@ -130,7 +138,7 @@ TEST_CASE("a fault is said with file, entry, field and what was wanted") {
   results(R"([{"image_id": 1, "category_id": 1, "score": "high"}])",
           "detection 0: score is not a finite number");
   results("[7]", "detection 0: is not an object");
-  results("{}", "holds no list 'images', must be a COCO data set with images");
+  results("{}", "holds no list 'images', must be a list of detections, or a COCO data set with");
   results("7", "is not a whole JSON file with a list of detections (");
   results("[" + good, "is not a whole JSON file with a list of detections (");
   results("[" + good + "] [3]", "something follows the end of the JSON");

@@ -160,7 +160,7 @@ TEST_CASE("what eval cannot do is said with its exit code before any work") {
         "--coco-truth-out " + store + ": is a folder");
   check(66, {"--detections", bench.path("none.json"), "--truth", ground_truth}, "none.json");
   check(65, {"--detections", bench.folder.write("o.json", "{}"), "--truth", ground_truth},
-        "o.json: holds no list 'images', must be a COCO data set");
+        "o.json: holds no list 'images', must be a list of detections, or ");
   check(65, {"--detections", bench.folder.write("n.json", "7"), "--truth", ground_truth},
         "n.json: is not a whole JSON file with a list of detections");
   for (const char* flag : {"--promise", "--coco-out"})

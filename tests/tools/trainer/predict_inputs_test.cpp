@@ -78,9 +78,13 @@ TEST_CASE("--frames-out replaces no picture, no checkpoint, no list and none of 
           "--frames-out " + bench.path("run") + ": is a folder");
   refused({"--out", bench.path("new"), "--frames-out", bench.path("store/FORMAT")}, 73,
           "is there and is not a .npy file");
+  refused({"--out", bench.path("list.txt")}, 73,
+          "--out " + bench.path("list.txt") + ": is not a folder");
   refused({"--out", bench.path("new"), "--conf", "2"}, 64, "--conf is '2'");
   refused({"--out", ""}, 64, "--out is empty, must be a folder");
   CHECK_FALSE(std::filesystem::exists(bench.path("new")));
+  refused({"--out", bench.path("new"), "--frames-out", bench.path("new/frames.npy")}, 0, "");
+  CHECK(std::filesystem::exists(bench.path("new/frames.npy")));
   CHECK(read_file(bench.folder / "in/a.png") == drawn_png(64, 64));
   CHECK(read_file(bench.folder / "list.txt") == "in/a.png\n");
 }

@@ -220,6 +220,13 @@ TEST_CASE("build takes the pictures for what predict found in them, not the draw
       {program_path("letterpress-preprocess"), "ledger", "--store", bench.path("again"), "--json"});
   CHECK(contains(ledger.out, std::filesystem::canonical(bench.folder / "in/a.png").string()));
   CHECK(!contains(ledger.out, "drawn"));
+  // Measured against itself, as its boxes are the labels there.
+  const ProgramResult measured =
+      trainer({"eval", "--store", bench.path("again"), "--split", "train", "--detections",
+               bench.path("found/instances.json"), "--json"});
+  CAPTURE(measured.err);
+  REQUIRE(measured.exit_code == 0);
+  CHECK(nlohmann::json::parse(measured.last_line()).at("map50") == 1);
 }
 
 TEST_CASE(

@@ -108,7 +108,8 @@ TEST_CASE("what is not predict's JSON, or of other pictures, is refused with the
   CHECK(read[0].boxes[0].y2 == 4.5);
   CHECK((read[0].boxes[0].score == 0.5 && read[0].boxes[0].class_id == 1));
   CHECK(message_of([&] { compare_found(read, {}, kRule); }) ==
-        "65 --verify: the runtime's program wrote 0 pictures, predict 1; write an entry for each "
+        "65 what was found: the runtime's program wrote 0 pictures, predict 1; write an entry for "
+        "each "
         "picture of the list, in its order");
   auto turned = read;
   std::swap(turned[0].width, turned[0].height);

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "tests/message_of.h"
+#include "tests/scoped_variable.h"
 #include "tests/temp_dir.h"
 
 namespace letterpress {
@@ -25,6 +26,12 @@ TEST_CASE("a program's exit code and all that it said are told") {
   CHECK(ended->out == "one\n");
   CHECK(ended->err == "two\n");
   CHECK(shell(dir, "kill -TERM $$")->exit_code == 128 + SIGTERM);
+}
+
+TEST_CASE("a program's temporary files go to its folder, whatever this one's TMPDIR is") {
+  TempDir dir;
+  const ScopedVariable elsewhere("TMPDIR", "/nowhere");
+  CHECK(shell(dir, "echo $TMPDIR; env | grep -c ^TMPDIR=")->out == dir.path().string() + "\n1\n");
 }
 
 TEST_CASE("a program that is not there is said") {
