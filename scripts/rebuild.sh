@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # For cron and timers: builds a store again with the inputs and flags of its last build. Its gates are not repeated; give them after --.
 # Prints nothing when all is well. When a step fails, it prints a report for a mail and passes on the exit code. If another run of this
-# script is at work on the store, it exits with 75.
+# script is at work on the store, it exits with 75. Stopped by SIGTERM or Ctrl-C it stops what it runs, prints nothing and exits with 143 or 130.
 # usage: scripts/rebuild.sh --store DIR [--report FILE.html] [--train RUNS] [--mail ADDRESS] [--verbose] [-- FLAGS OF BUILD...]
 #   --report   writes the HTML report again when a snapshot was published
 #   --train    then trains, if the newest snapshot was not trained on yet: a new run in the folder RUNS, from the best weights of the last one,
@@ -59,6 +59,7 @@ run() {
   [ -z "$stopped" ] || return "$stopped"
   "$@" &
   running=$!
+  [ -z "$stopped" ] || kill -TERM "$running" 2>/dev/null  # since the line above
   while wait "$running"; ended=$?; kill -0 "$running" 2>/dev/null; do :; done  # a signal ends wait, too
   running=
   return $ended
@@ -132,6 +133,7 @@ if [ $code -eq 0 ] && [ -n "$runs" ]; then
   $verbose && cat "$output"
 fi
 [ $code -ne 0 ] || exit 0
+trap - TERM INT
 
 meaning() {
   case $1 in

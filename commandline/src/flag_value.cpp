@@ -201,12 +201,18 @@ double number_of(const FlagValue& value) {
   return number ? *number : std::nan("");
 }
 
-double parse_number(const FlagInfo& flag, const std::string& word) {
-  const bool percent = flag.kind == FlagKind::share && word.ends_with('%');
+std::optional<double> share_of(const std::string& word) {
+  const bool percent = word.ends_with('%');
   const auto number =
       whole_word<double>(std::string_view(word).substr(0, word.size() - (percent ? 1 : 0)));
-  if (!number) refuse_value(flag, word, flag.kind == FlagKind::share ? kShare : "a number");
-  return percent ? *number / 100 : *number;
+  return number && percent ? *number / 100 : number;
+}
+
+double parse_number(const FlagInfo& flag, const std::string& word) {
+  const bool is_share = flag.kind == FlagKind::share;
+  const auto number = is_share ? share_of(word) : whole_word<double>(word);
+  if (!number) refuse_value(flag, word, is_share ? kShare : "a number");
+  return *number;
 }
 
 FlagValue parse_value(const FlagInfo& flag, const std::vector<std::string>& words) {

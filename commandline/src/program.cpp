@@ -23,8 +23,6 @@
 namespace letterpress {
 namespace {
 
-bool is_told = false;  // failure_is_told()
-
 StopRequest from_signals;
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -32,8 +30,7 @@ constexpr unsigned kGrace_s = 1;
 std::atomic<bool> ends_soon{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-// timeout(1) signals its child and then the child's group: one request that comes twice.
-constexpr std::int64_t kOneRequest_ns = 1'000'000'000;
+constexpr std::int64_t kOneRequest_ns = std::chrono::nanoseconds(kOneRequest).count();
 std::atomic<std::int64_t> first_at_ns{0};
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
@@ -83,8 +80,6 @@ std::string failure_json(const Message& message, Exit exit, const std::string& s
 
 }  // namespace
 
-void failure_is_told() noexcept { is_told = true; }
-
 void end_soon_when_stopped() noexcept {
   signal(SIGALRM, on_alarm);
   ends_soon = true;
@@ -98,12 +93,14 @@ int run_program(const std::string& program, const std::string& summary,
   const std::vector<std::string> words(argv + 1, argv + argc);
   // What is known of a command line that cannot be read.
   Selection selected{.title = program, .json = std::ranges::find(words, "--json") != words.end()};
-  const auto complain = [&](const Message& message, Exit exit) {
+  const auto say = [&](const Message& message, Exit exit) {
     std::cerr << fmt::format("{}: {}\n", selected.title, terminal_text(to_string(message)))
               << std::flush;
-    if (selected.json && !is_told)
-      std::cout << failure_json(message, exit, selected.store) << std::endl;
     return static_cast<int>(exit);
+  };
+  const auto complain = [&](const Message& message, Exit exit) {
+    if (selected.json) std::cout << failure_json(message, exit, selected.store) << std::endl;
+    return say(message, exit);
   };
   const auto ended = [&](int code) {
     std::cout.flush();
@@ -118,6 +115,8 @@ int run_program(const std::string& program, const std::string& summary,
     CommandLine line(program, summary, commands);
     selected = line.parse(words);
     return ended(selected.run());
+  } catch (const ToldError& error) {
+    return say(error.message(), error.exit());
   } catch (const Error& error) {
     return complain(error.message(), error.exit());
   } catch (const std::filesystem::filesystem_error& refused) {

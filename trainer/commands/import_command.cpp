@@ -183,7 +183,7 @@ int run_import(const ImportFlags& flags) {
   const std::filesystem::path folder = std::filesystem::absolute(flags.out).parent_path();
   if (std::filesystem::exists(flags.out) && std::filesystem::exists(folder / "configuration.json"))
     throw Error({.where = "--out " + flags.out,
-                 .what = "is a checkpoint of the run in " + folder.string(),
+                 .what = "is a file of the run in " + folder.string(),
                  .fix = "name another file"},
                 Exit::cannot_create);
   if (is_checkpoint(flags.weights)) {

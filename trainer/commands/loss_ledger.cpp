@@ -12,6 +12,7 @@
 #include "letterpress/base/suggest.h"
 #include "letterpress/commandline/terminal_text.h"
 #include "trainer/commands/ledger_entries.h"
+#include "trainer/fit/evaluation/tile_results.h"
 
 namespace letterpress {
 namespace {
@@ -42,6 +43,7 @@ Picture picture_of(const PictureLoss& loss, const SnapshotReader& reader,
   Picture picture{.loss = loss};
   if (entry) picture.where = entry->where;
   if (entry) picture.path = entry->path.empty() ? entry->name : entry->path;
+  if (holds_tiles(reader)) picture.tile = reader.shard(loss.place.shard).tile(loss.place.row);
   if (picture.path.empty()) picture.path = reader.shard(loss.place.shard).name(loss.place.row);
   return picture;
 }
@@ -92,6 +94,7 @@ void print(const LossLedger& ledger, std::size_t most, std::ostream& out) {
     for (std::size_t term = 0; term < ledger.terms.size(); ++term)
       out << fmt::format("{:>{}.4g}", picture.loss.terms[term], width_of(ledger.terms[term]));
     out << "  " << terminal_text(picture.path)
+        << (picture.tile == LossLedger::kWhole ? "" : fmt::format(", tile {}", picture.tile))
         << (picture.where.empty() ? "" : " (" + terminal_text(picture.where) + ")") << "\n";
   }
 }
@@ -108,6 +111,7 @@ nlohmann::json json_of(const LossLedger& ledger, std::size_t most) {
                      {"loss", number(picture.loss.loss)},
                      {"labels", picture.loss.labels},
                      {"terms", terms}});
+    if (picture.tile != LossLedger::kWhole) worst.back()["tile"] = picture.tile;
   }
   return {
       {"pictures", ledger.pictures.size()}, {"mean_loss", number(ledger.mean())}, {"worst", worst}};
@@ -116,11 +120,14 @@ nlohmann::json json_of(const LossLedger& ledger, std::size_t most) {
 std::string csv_of(const LossLedger& ledger) {
   std::string text = "loss,labels";
   for (const std::string& term : ledger.terms) text += "," + term;
-  text += ",path,where\n";
+  const bool of_tiles =
+      !ledger.pictures.empty() && ledger.pictures.front().tile != LossLedger::kWhole;
+  text += of_tiles ? ",path,where,tile\n" : ",path,where\n";
   for (const Picture& picture : ledger.pictures) {
     text += fmt::format("{:.6g},{}", picture.loss.loss, picture.loss.labels);
     for (const double term : picture.loss.terms) text += fmt::format(",{:.6g}", term);
-    text += "," + quoted(picture.path) + "," + quoted(picture.where) + "\n";
+    text += "," + quoted(picture.path) + "," + quoted(picture.where);
+    text += of_tiles ? fmt::format(",{}\n", picture.tile) : "\n";
   }
   return text;
 }

@@ -158,7 +158,9 @@ class Supervisor {
   }
 
   void pass_on(int signal) {
-    kill_all(stopping_ ? SIGKILL : signal);
+    if (stopping_ == 0) stopped_ = Clock::now();
+    const bool is_repeated = Clock::now() - stopped_ > kOneRequest;
+    if (stopping_ == 0 || is_repeated) kill_all(is_repeated ? SIGKILL : signal);
     stopping_ = signal;
   }
 
@@ -261,7 +263,8 @@ class Supervisor {
   std::vector<pid_t> processes_;  ///< by rank; -1: ended
   std::vector<Ended> ended_;      ///< in the order in which they ended
   std::optional<Clock::time_point> deadline_;
-  std::optional<Hang> hang_;  ///< as it was before ranks were killed
+  Clock::time_point stopped_{};  // when stopping_ was set first
+  std::optional<Hang> hang_;     ///< as it was before ranks were killed
   int stopping_ = 0;
   bool killed_ = false;
 };

@@ -137,17 +137,19 @@ TEST_CASE(
   const Trained trained;
   trained.write("long", "");
   const std::string here = trained.folder.string();
-  std::vector<std::string> words{"/bin/sh", "-c",
-                                 "cd '" + here +
-                                     "' && { \"$@\" & until [ -e begun ]; do sleep 0.05; done; "
-                                     "kill $!; wait $!; code=$?; cat kept; exit $code; }",
-                                 "sh"};
+  std::vector<std::string> words{
+      "/bin/sh", "-c",
+      "cd '" + here +
+          "' && { \"$@\" & until [ -e begun ] || ! kill -0 $!; do sleep 0.05; done; "
+          "kill $!; wait $!; code=$?; cat kept; exit $code; }",
+      "sh"};
   const auto script = trained.scheduled.words(
       {"--store", trained.scheduled.store, "--train", trained.runs.string()});
   words.insert(words.end(), script.begin(), script.end());
   const ProgramResult stopped = run(words);
   CHECK(stopped.exit_code == 143);
   CHECK(stopped.out == "whole\n");
+  CHECK(stopped.err == "");
   CHECK(std::filesystem::is_symlink(trained.runs / "next"));
 }
 

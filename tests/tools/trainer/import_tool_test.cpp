@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/file.h"
+#include "tests/contains.h"
 #include "tests/tools/trainer/trained_run.h"
 
 using namespace letterpress;
@@ -107,8 +108,13 @@ TEST_CASE("each refusal of import has its exit code and its words") {
           .starts_with("65 letterpress-trainer import: " + bench.path("cut.weights") + ": holds "));
   CHECK(refused(bench.import({}, "run/best.safetensors"))
             .find("is a checkpoint of ours already; use it as it is") != std::string::npos);
-  CHECK(refused(bench.import({"--out", bench.path("run/best.safetensors")}))
-            .find("is a checkpoint of the run in " + bench.path("run")) != std::string::npos);
+  const ProgramResult over_a_run =
+      trainer({"import", "--weights", bench.path("a.weights"), "--model", "yolov3-tiny",
+               "--classes", bench.path("a.names"), "--out", bench.path("run/best.safetensors")});
+  CHECK(over_a_run.exit_code == 73);
+  CHECK_MESSAGE(contains(over_a_run.err, "run/best.safetensors: is a file of the run in " +
+                                             bench.path("run") + "; name another file"),
+                over_a_run.err);
   CHECK(refused(bench.import({}, "nothing")).starts_with("66 "));
   CHECK(refused(bench.import({"--norm-epsilon", "1"}))
             .find("--norm-epsilon is 1, must be 0 (the file's own) or more and under 1") !=

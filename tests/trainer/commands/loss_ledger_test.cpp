@@ -96,3 +96,16 @@ TEST_CASE("table, JSON and CSV name the picture as the store opened it and where
                                                  {"labels", 8},
                                                  {"terms", {{"box", 1}, {"classes", 3}}}});
 }
+
+TEST_CASE("of tiles each is named by its number, too") {
+  LossLedger ledger = Measured().by("loss");
+  ledger.pictures.resize(1);
+  ledger.pictures[0].tile = 7;
+  CHECK(csv_of(ledger) ==
+        "loss,labels,box,classes,path,where,tile\n"
+        "5,0,0.5,4.5,train2.png,,7\n");
+  CHECK(json_of(ledger, 1).at("worst").at(0).at("tile") == 7);
+  std::ostringstream table;
+  print(ledger, 1, table);
+  CHECK(table.str().ends_with("  train2.png, tile 7\n"));
+}

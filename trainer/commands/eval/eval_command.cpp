@@ -153,10 +153,9 @@ int report(const EvalFlags& flags, const std::optional<Measured>& measured,
   };
   try {
     keep_promise(flags, pictures, static_cast<int>(classes.size()), checkpoint, summary);
-  } catch (const Error&) {
+  } catch (const Error& error) {
     tell();
-    failure_is_told();
-    throw;
+    throw ToldError(error);
   }
   tell();
   return 0;

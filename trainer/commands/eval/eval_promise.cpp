@@ -16,8 +16,6 @@
 namespace letterpress {
 namespace {
 
-const FlagInfo kPromise{.name = "promise", .kind = FlagKind::share};
-
 std::string percent(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.4g %%", 100 * value);
@@ -61,9 +59,9 @@ std::string what_it_takes(const BrokenPromise& broken) {
 std::optional<Promise> PromiseOptions::promise() const {
   if (text.empty()) return std::nullopt;
   constexpr std::string_view kStart = "recall=";
-  const double recall =
-      text.starts_with(kStart) ? parse_number(kPromise, text.substr(kStart.size())) : 0;
-  if (recall > 0 && recall < 1) return Promise{recall, probability};
+  const auto recall =
+      text.starts_with(kStart) ? share_of(text.substr(kStart.size())) : std::nullopt;
+  if (recall && *recall > 0 && *recall < 1) return Promise{*recall, probability};
   throw Error("--promise is '" + text +
                   "', must be recall=SHARE with a share over 0 and under 1, for instance "
                   "recall=0.98",

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/file.h"
+#include "letterpress/commandline/program.h"
 #include "letterpress/commandline/threads_flag.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
@@ -11,6 +12,7 @@
 #include "trainer/fit/opening/run_folder.h"
 #include "trainer/fit/options/fit_flags.h"
 #include "trainer/fit/schedule_plot.h"
+#include "trainer/parallel/rank_assignment.h"
 
 namespace letterpress {
 namespace {
@@ -50,7 +52,7 @@ int tell_known(const std::string& known, bool json) {
   return 0;
 }
 
-int run_fit(const Given<FitFlags>& given) {
+int fit(const Given<FitFlags>& given) {
   const FitFlags& flags = given.options;
   const FitOptions options = resumed_options(flags.options, given.names);
   if (flags.show_schedule) return show_schedule(options);
@@ -58,6 +60,17 @@ int run_fit(const Given<FitFlags>& given) {
     return tell_known(*known, flags.json);
   if (flags.dry_run) return show_dry_run(options, flags.json);
   return fit_on_ranks(options, flags.json);
+}
+
+// Of several ranks each that fails would print an object, and the first may know least of why.
+int run_fit(const Given<FitFlags>& given) {
+  const bool is_one_of_several = rank_assignment(own_environment()).world_size > 1;
+  try {
+    return fit(given);
+  } catch (const Error& error) {
+    if (is_one_of_several) throw ToldError(error);
+    throw;
+  }
 }
 
 }  // namespace

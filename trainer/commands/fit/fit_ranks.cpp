@@ -41,12 +41,10 @@ void print_summary(const FitOptions& options, const FitResult& result, bool json
 FitResult train_to_end(Trainer& trainer, const FitOptions& options, bool json) {
   try {
     return trainer.run(stop_by_signal());
-  } catch (const Diverged&) {
-    if (json && is_first_rank(options)) {
-      std::cout << diverged_json(options) << std::endl;
-      failure_is_told();
-    }
-    throw;
+  } catch (const Diverged& diverged) {
+    if (!json || !is_first_rank(options)) throw;
+    std::cout << diverged_json(options) << std::endl;
+    throw ToldError(diverged);
   }
 }
 
@@ -106,7 +104,6 @@ RankWatch::OnHang end_this_rank(const RankAssignment& assignment, const RankStat
 }
 
 int train_as_rank(FitOptions options, const RankAssignment& assignment, bool json) {
-  if (assignment.rank != 0) failure_is_told();  // by the first rank
   const bool supervised = assignment.board >= 0;
   RankStatusBoard board = supervised ? RankStatusBoard(assignment.board, assignment.world_size)
                                      : RankStatusBoard(assignment.world_size);

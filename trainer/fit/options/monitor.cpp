@@ -12,8 +12,6 @@ namespace {
 
 const std::array<std::string, 6> kMetrics{"loss", "map", "map50", "precision", "recall", "top1"};
 
-const FlagInfo kGoal{.name = "monitor", .kind = FlagKind::share};
-
 }  // namespace
 
 std::optional<Goal> parse_goal(const std::string& metric) {
@@ -21,12 +19,8 @@ std::optional<Goal> parse_goal(const std::string& metric) {
   for (const auto& [start, of] : {std::pair("recall@precision=", Goal::Of::recall),
                                   std::pair("precision@recall=", Goal::Of::precision)}) {
     if (!metric.starts_with(start)) continue;
-    try {
-      const double wanted = parse_number(kGoal, metric.substr(std::string(start).size()));
-      if (wanted > 0 && wanted <= 1) return Goal{of, wanted};
-    } catch (const Error&) {  // what was given is told as a whole
-      break;
-    }
+    const auto wanted = share_of(metric.substr(std::string(start).size()));
+    if (wanted && *wanted > 0 && *wanted <= 1) return Goal{of, *wanted};
   }
   throw Error("--monitor is '" + metric +
                   "', must be recall@precision=SHARE or precision@recall=SHARE with a share over 0 "

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -69,6 +70,8 @@ FlagValue parse_value(const FlagInfo& flag, const std::vector<std::string>& word
 std::string to_text(const FlagInfo& flag, const FlagValue& value);
 /// One number of a flag, or of its list. Throws Error (usage).
 double parse_number(const FlagInfo& flag, const std::string& word);
+/// "0.95" or "95%"; nothing when it is neither.
+std::optional<double> share_of(const std::string& word);
 /// Throws Error (usage): "--batch is 0, must be 1 or more"; texts within '', and of a name that is
 /// nearly one of flag.choices which one.
 [[noreturn]] void refuse_value(const FlagInfo& flag, const FlagValue& got,

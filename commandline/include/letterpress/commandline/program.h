@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/error.h"
 #include "letterpress/base/stop_request.h"
 #include "letterpress/commandline/command.h"
 
@@ -11,7 +12,7 @@ namespace letterpress {
 /// command line wins), runs the command, prints an Error as "letterpress-preprocess build:
 /// <message>" on stderr and returns the exit codes of base/error.h. An unknown flag or command is
 /// 64 with "did you mean". With --json the last line on stdout is then an object, too, unless
-/// failure_is_told(): outcome "failed", store (where --store was given), exit_code,
+/// the Error is a ToldError: outcome "failed", store (where --store was given), exit_code,
 /// and where, what and fix of the message. --help and --version go to stdout. bad_alloc and
 /// filesystem_error are 74, any other exception 70. Every program has the commands `completion
 /// SHELL`, `reference`, which prints its commands and flags as Markdown, and `manual [COMMAND]`,
@@ -19,9 +20,11 @@ namespace letterpress {
 int run_program(const std::string& program, const std::string& summary,
                 const std::vector<Command>& commands, int argc, char** argv);
 
-/// For a command that has printed an object of its own about what it is about to throw, or that
-/// leaves this to another process.
-void failure_is_told() noexcept;
+/// Of which programs have been told, by an object of the command's own or by another process.
+class ToldError : public Error {
+ public:
+  explicit ToldError(const Error& error) : Error(error) {}
+};
 
 /// Made by SIGINT and SIGTERM once run_program has installed its handlers: what main hands to long
 /// work. A signal more than a second after the first ends the process at once.

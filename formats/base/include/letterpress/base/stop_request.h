@@ -1,7 +1,12 @@
 #pragma once
 #include <atomic>
+#include <chrono>
 
 namespace letterpress {
+
+/// Signals within it ask once: timeout(1) signals its child and then the child's group, a terminal
+/// a script and what the script runs.
+inline constexpr std::chrono::seconds kOneRequest{1};
 
 /// Asks long work to end soon: it looks at this between pictures or steps, leaves what it has
 /// finished whole, and says so in its result. Owned by who may ask (main, for signals; a test),
