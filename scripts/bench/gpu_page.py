@@ -1,8 +1,12 @@
 """What scripts/bench/gpu measured, as Markdown."""
+import itertools
+
 from measure import machine_text
 
 GIB = 2**30
 NOT_MEASURED = "not measured"
+PRECISIONS = {"fp32": ["--precision", "fp32"], "tf32": ["--precision", "fp32", "--tf32"], "bf16": ["--precision", "bf16"],
+              "fp16": ["--precision", "fp16"]}
 PARTS = {"rows": "rows into a device's memory", "steps": "steps of a training", "ranks": "trainings on one to all devices", "memory": "memory of a training"}
 
 
@@ -25,16 +29,16 @@ def rows_table(rows):
     return markdown(["rows into a device's memory", "rows/s", "bare copy over the bus, rows/s", "GB/s", "share of the bus"], [[what, *cells]])
 
 
-def steps_table(steps):
-    """A line per model and precision: what the graph gives is the ratio of both times. A run that was stopped may lack the last graph."""
+def steps_table(result):
+    """A line per model and precision: what the graph gives is the ratio of both times. A run that was stopped lacks the last ones."""
+    ms = {(step["model"], step["precision"], step["cuda_graph"]): step["ms"] for step in result["steps"]}
     lines = []
-    for step in (step for step in steps if not step["cuda_graph"]):
-        key = (step["model"], step["precision"], step["batch"])
-        graph = next((one for one in steps if one["cuda_graph"] and (one["model"], one["precision"], one["batch"]) == key), None)
-        fp32 = next(one for one in steps if not one["cuda_graph"] and (one["model"], one["precision"]) == (step["model"], "fp32"))
-        with_graph = [f"{graph['ms']:.2f}", f"{step['ms'] / graph['ms']:.2f}"] if graph else [NOT_MEASURED, ""]
-        lines.append([f"{step['model']}, {step['precision']}, {step['batch']} pictures", f"{step['ms']:.2f}", f"{fp32['ms'] / step['ms']:.2f}", *with_graph])
-    return markdown(["a training step", "ms", "times as fast as fp32", "ms with a CUDA graph", "times as fast as without"], lines)
+    for model, precision in itertools.product(result["models"].split(","), PRECISIONS):
+        plain, graph, fp32 = ms.get((model, precision, False)), ms.get((model, precision, True)), ms.get((model, "fp32", False))
+        without = [f"{plain:.2f}", f"{fp32 / plain:.2f}"] if plain else [NOT_MEASURED, ""]
+        with_graph = [f"{graph:.2f}", f"{plain / graph:.2f}"] if graph else [NOT_MEASURED, ""]
+        lines.append([f"{model}, {precision}", *without, *with_graph])
+    return markdown([f"a training step, {result['batch']} pictures of side {result['rows']['side']}", "ms", "times as fast as fp32", "ms with a CUDA graph", "times as fast as without"], lines)
 
 
 def ranks_table(result):
@@ -51,8 +55,13 @@ def memory_table(memory):
 
 def page(result):
     """Of a run that was stopped, what it has measured, and what it has not."""
-    tables = {"rows": lambda: rows_table(result["rows"]), "steps": lambda: steps_table(result["steps"]), "ranks": lambda: ranks_table(result),
-              "memory": lambda: memory_table(result["memory"])}
-    missing = [PARTS[part] for part in tables if part not in result]
+    tables = [table() for part, table in tables_of(result).items() if part in result]
+    missing = [name for part, name in PARTS.items() if part not in result]
     left = [f"Stopped before its end, so {NOT_MEASURED}: {', '.join(missing)}."] if missing else []
-    return "\n\n".join([about(result), *(table() for part, table in tables.items() if part in result), *left])
+    return "\n\n".join([about(result), *tables, *left])
+
+
+def tables_of(result):
+    """By the part of the result that each shows."""
+    return {"rows": lambda: rows_table(result["rows"]), "steps": lambda: steps_table(result), "ranks": lambda: ranks_table(result),
+            "memory": lambda: memory_table(result["memory"])}

@@ -19,7 +19,7 @@ from disturb import common_arguments, finish
 from history_changes import SHARES
 from history_steps import History
 from history_world import World
-from works import Wrong, loaded
+from works import Wrong, existing_library
 
 PROMISE = "after any history of a store it holds what a model says that was written from the docs"
 LENGTH = (6, 18)
@@ -117,7 +117,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--replay", type=json.loads, help="steps of a failure")
     options = parser.parse_args()
-    options.library = loaded(options.library)
+    options.library = existing_library(options.library)
     with tempfile.TemporaryDirectory(prefix="histories-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
         if options.replay:
             wrong = live(World(folder, options.bin, options.library), options.replay, {})

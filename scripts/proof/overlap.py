@@ -14,7 +14,7 @@ import h5py
 from disturb import common_arguments, finish
 from history_steps import History
 from history_world import DAY_S, World
-from works import Wrong, loaded
+from works import Wrong, existing_library
 
 PROMISE = "builds, gc, verify and readers at the same time see whole snapshots, and one build publishes"
 CHANGES = ("add", "add", "add", "edit", "edit_quietly", "rename", "move", "relabel", "remove", "views")
@@ -104,7 +104,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    options.library = loaded(options.library)
+    options.library = existing_library(options.library)
     with tempfile.TemporaryDirectory(prefix="overlap-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
         works = run(options, folder)
     ends = ", ".join(f"{n} times {outcome}" for outcome, n in sorted(works["rounds"]["outcomes"].items()))

@@ -21,7 +21,7 @@ import threading
 import time
 
 from disturb import common_arguments, finish
-from works import ROOT, Wrong, loaded, must_run
+from works import ROOT, Wrong, existing_library, must_run
 
 PROMISE = "whatever happens to a rank, its job ends within a minute with rank and reason, the last checkpoint is whole, and another number of ranks goes on"
 FAULTS = ("killed", "stopped", "slowed", "damaged row", "cut shard", "full disk", "few boxes")
@@ -191,7 +191,7 @@ def main():
     parser.add_argument("--runs", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    options.library = loaded(options.library)
+    options.library = existing_library(options.library)
     done = json.loads(options.state.read_text()) if options.state and options.state.exists() else {"outcomes": {}, "wrong": [], "cases": 0}
     done["of"] = options.runs
     with tempfile.TemporaryDirectory(prefix="ranks-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:

@@ -32,7 +32,7 @@ def must_run(words):
     return result
 
 
-def loaded(library):
+def existing_library(library):
     """Its whole path. A library that is not there is one that the loader leaves out with a word: nothing would be disturbed, and nothing found."""
     path = pathlib.Path(library).resolve()
     if not path.is_file():
@@ -70,7 +70,7 @@ class Files:
     """A folder of inputs and, beside them, what one run may change: FOLDER/sample and FOLDER/run."""
 
     def __init__(self, folder, programs, library):
-        self.folder, self.programs, self.library = pathlib.Path(folder), pathlib.Path(programs), loaded(library)
+        self.folder, self.programs, self.library = pathlib.Path(folder), pathlib.Path(programs), existing_library(library)
         self.sample, self.run, self.log = self.folder / "watched/sample", self.folder / "watched/run", self.folder / "log"
         self.watched, self.store = self.folder / "watched", self.run / "store"
 

@@ -6,8 +6,8 @@ usage: scripts/study/deeppcb.py DEEPPCB OUT [--arms boards "detect batch=8"] [--
 
 An arm is a recipe (a shipped one, or a file of samples/recipes) and what else `fit` is given beside its defaults. 1,000 pictures to train, 500 to
 validate, 640 pixels. A store of 34 views (one for every three epochs) is deflated: these pictures are nearly black and white, so it takes a tenth of
-its 42 GB. Each training is a cell of scripts/study/results/deeppcb-640-100.json, written when it ends: what is there is not done again, and what was
-stopped goes on from its last checkpoint. `scripts/study/page.py` makes the table. Stores and runs lie in OUT.
+its 42 GB. Each training is a cell of scripts/study/results/deeppcb-640-100.json: what is there whole is not done again, and what was stopped, whose
+epochs are there, goes on from its last checkpoint. `scripts/study/page.py` makes the table. Stores and runs lie in OUT.
 """
 import argparse
 import functools
@@ -54,16 +54,15 @@ def point(flags, store, checkpoint, precision):
 
 
 def train(flags, cell):
-    """Nothing when the time was over before its last epoch."""
+    """Without the points when the time was over before its last epoch."""
     store, out = build(flags, cell.arm), flags.out / cell.name
     words = ["--store", store, "--model", MODEL, "--epochs", flags.epochs, *cell.flags(), "--seed", cell.seed, "--out", out, "--precision", PRECISION]
     words += ["--device", flags.device, "--threads", flags.threads, "--resume", "--json"]
     if flags.minutes:
         words += ["--time-budget", flags.minutes]
     fitted = run([flags.bin / "letterpress-trainer", "fit", *words])
-    if fitted["ending"] != "complete":
-        return None
-    points = [point(flags, store, out / "last.safetensors", precision) for precision in PRECISIONS]
+    is_whole = fitted["ending"] == "complete"
+    points = [point(flags, store, out / "last.safetensors", precision) for precision in PRECISIONS] if is_whole else []
     measured = {"seconds": fitted["seconds"], "points": points, "machine": environment.measured_on(flags.device)}
     return curves_of(out) | {"arm": cell.arm, "seed": cell.seed} | measured
 
@@ -71,18 +70,17 @@ def train(flags, cell):
 def keep(flags, trained):
     protocol = {"size": SIZE, "model": MODEL, "precision": PRECISION, "epochs": flags.epochs, "views": flags.views}
     with KEEPING:
-        write(file_of(flags), protocol, sorted([*read(file_of(flags)), trained], key=lambda one: (one["arm"], one["seed"])))
+        others = [one for one in read(file_of(flags)) if (one["arm"], one["seed"]) != (trained["arm"], trained["seed"])]
+        write(file_of(flags), protocol, sorted([*others, trained], key=lambda one: (one["arm"], one["seed"])))
 
 
 def train_one(flags, cell):
-    if (cell.arm, cell.seed) in [(done["arm"], done["seed"]) for done in read(file_of(flags))]:
+    if (cell.arm, cell.seed) in [(done["arm"], done["seed"]) for done in read(file_of(flags)) if done["points"]]:
         return
     trained = train(flags, cell)
-    if trained is None:
-        print(f"{cell.name}: not finished; run again to go on", flush=True)
-        return
     keep(flags, trained)
-    print(f"{cell.name}: last mAP50 {trained['map50'][-1]:.4f}, mAP50-95 {trained['map50_95'][-1]:.4f}", flush=True)
+    unfinished = "" if trained["points"] else f"not finished after {len(trained['map50'])} epochs, run again to go on; "
+    print(f"{cell.name}: {unfinished}last mAP50 {trained['map50'][-1]:.4f}, mAP50-95 {trained['map50_95'][-1]:.4f}", flush=True)
 
 
 def main():

@@ -12,6 +12,7 @@ import statistics
 import sys
 
 import cells
+import deeppcb
 import tiles_page
 from cells import ONLINE, ULTRALYTICS
 
@@ -194,18 +195,20 @@ def few_section():
 
 def deeppcb_section():
     """Of DeepPCB by its own lists: a row per arm and seed, with the recall at each precision and the false detections that it costs."""
-    rows, made = [], []
+    rows, made, asked = [], [], [f"recall at {100 * precision:.0f} %" for precision in deeppcb.PRECISIONS]
     for file in sorted(cells.RESULTS.glob("deeppcb-*.json")):
         read = json.loads(file.read_text())
         protocol = read["protocol"]
         made.append(f"{protocol['model']} from scratch at {protocol['size']} pixels, {protocol['precision']}, {protocol['views']} views; "
                     f"on {cells.machines(read['cells'])}.")
         for cell in read["cells"]:
-            found = [f"{point['recall']:.3f} ({point['false_per_picture']:.3f})" if "recall" in point else "never" for point in cell["points"]]
-            rows.append([cell["arm"], str(protocol["epochs"]), str(cell["seed"]), *map(pair, measured(cell)[:2]), *found])
+            points = cell["points"] or [{} for _ in asked]
+            found = [f"{point['recall']:.3f} ({point['false_per_picture']:.3f})" if "recall" in point else "never" if point else "" for point in points]
+            epochs = len(cell["map50"])
+            trained = f"{epochs}" if epochs == protocol["epochs"] else f"{epochs} of {protocol['epochs']}"
+            rows.append([cell["arm"], trained, str(cell["seed"]), *map(pair, measured(cell)[:2]), *found])
     if not rows:
         return "No training is finished yet."
-    asked = [f"recall at {100 * point['asked']:.0f} %" for point in read["cells"][0]["points"]]
     return " ".join(made) + "\n\n" + cells.table(["recipe, flags of fit", "epochs", "seed", "last epoch", "mean of the last three", *asked], rows, 1)
 
 

@@ -114,5 +114,5 @@ def memory_section():
     results = json.loads(file.read_text())
     protocol, done = results["protocol"], results["cells"]
     sides = [f"{side:,} x {side:,}" for side in (protocol["small"], protocol["side"])]
-    rows = [[f"`{cell['program']}`", cell["kind"], f"{cell['small_mib']:,} MiB", f"{cell['peak_mib']:,} MiB"] for cell in done]
+    rows = [[f"`{cell['program']}`", cell["kind"], f"{cell['small_mib']:,} MiB", f"{cell['peak_mib']:,} MiB"] for cell in sorted(done, key=lambda one: one["program"])]
     return f"One picture, one thread (`scripts/study/tiles_memory.py`, {cells.machines(done)}):\n\n" + cells.table(["program", "file", *sides], rows, 2)

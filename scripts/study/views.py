@@ -72,7 +72,7 @@ class Study:
     def store(self, cell):
         """Of BCCD with so many views, made when it is not there; and their number. A training that refreshes them has its own: it draws them anew."""
         views = cell.views(self.protocol.epochs)
-        store = self.flags.out / f"store-{self.protocol.size}-{views}{'-refreshed' if ' refresh=' in cell.arm else ''}"
+        store = self.flags.out / f"store-{self.protocol.size}-{cell.name if ' refresh=' in cell.arm else views}"
         inputs = ["--input", self.lists / "train.txt", "--val", self.lists / "val.txt"]
         preprocess = self.flags.bin / "letterpress-preprocess"
         with cells.BUILDING:

@@ -70,7 +70,7 @@ class Gpu(unittest.TestCase):
         ranks = [gpu.training_of(head + f"1,9,1,0.1,3,9,1\n2,18,1,0.1,{rate},{wait},2\n", n) for n, rate, wait in ((1, 400, 0.5), (2, 760, 1))]
         machine = {"processor": "P", "cores": 8, "commit": "abc", "date": "2030-01-01"}
         return {"devices": gpu.devices_in("NVIDIA H200, 143771, 570.1\nNVIDIA H200, 143771, 570.1\n"), "rows": rows, "steps": steps, "ranks": ranks,
-                "memory": {"model": "yolov8n", "batch": 16, "forecast": 3 << 30, "peak": 4 << 30}, "model": "yolov8n", "batch": 16, "runs": 3,
+                "memory": {"model": "yolov8n", "batch": 16, "forecast": 3 << 30, "peak": 4 << 30}, "models": "yolov8n", "model": "yolov8n", "batch": 16, "runs": 3,
                 "machine": machine}
 
     def test_numbers_are_taken_from_what_the_programs_print(self):
@@ -91,8 +91,9 @@ class Gpu(unittest.TestCase):
         for line in (
             "2 x NVIDIA H200 (driver 570.1); P, 8 cores; commit abc, 2030-01-01; medians of 3 runs.",
             "| side 416, batches of 16 | 19,000 | 20,000 | 10.38 | 0.95 |",
-            "| yolov8n, fp32, 16 pictures | 40.00 | 1.00 | 20.00 | 2.00 |",
-            "| yolov8n, tf32, 16 pictures | 20.00 | 2.00 | 10.00 | 2.00 |",
+            "| a training step, 16 pictures of side 416 | ms | times as fast as fp32 | ms with a CUDA graph | times as fast as without |",
+            "| yolov8n, fp32 | 40.00 | 1.00 | 20.00 | 2.00 |",
+            "| yolov8n, tf32 | 20.00 | 2.00 | 10.00 | 2.00 |",
             "| 1 | 400 | 1.00 | 0.50 % |",
             "| 2 | 760 | 0.95 | 1.00 % |",
             "| yolov8n, 16 pictures | 3.00 | 4.00 | 0.75 |",
@@ -105,7 +106,7 @@ class Gpu(unittest.TestCase):
         result["steps"].pop()
         page = script("gpu").page(result | {"runs": 1}).splitlines()
         self.assertTrue(page[0].endswith("2030-01-01; one run."), page[0])
-        self.assertIn("| yolov8n, tf32, 16 pictures | 20.00 | 2.00 | not measured |  |", page)
+        self.assertIn("| yolov8n, tf32 | 20.00 | 2.00 | not measured |  |", page)
         self.assertEqual(page[-1], "Stopped before its end, so not measured: trainings on one to all devices, memory of a training.")
 
     TRAINER = """#!/usr/bin/env python3
