@@ -60,7 +60,7 @@ def line(cell, epochs):
     """A row of the table: last epoch, mean of the last three, best epoch, each mAP50 / mAP50-95."""
     last, three, best = map(pair, measured(cell))
     ours = cell["arm"] != ULTRALYTICS
-    seen = f"{views_seen(cell, epochs):.2g}" if ours else "1"
+    seen = ("drawn anew" if " refresh=" in cell["arm"] else f"{views_seen(cell, epochs):.2g}") if ours else "1"
     return [label(cell), seen, str(cell["seed"]), last, three, best, f"{jump(cell):+.2f}" if ours else ""]
 
 
