@@ -17,6 +17,9 @@ from measure import machine_text
 from predict_page import page as predict_page
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "docs"))
+import markers  # noqa: E402
+
 RESULTS = ROOT / "scripts" / "bench" / "results"
 README = ROOT / "README.md"
 BENCHMARKS = ROOT / "docs" / "benchmarks.md"
@@ -211,14 +214,6 @@ def short_section():
     return about + "\n\n" + markdown(["what", "measured"], lines)
 
 
-def replaced(file, text, name, section):
-    begin, end = f"<!-- begin {name}: written by scripts/bench/readme.py -->", f"<!-- end {name} -->"
-    if text.count(begin) != 1 or text.count(end) != 1:
-        raise SystemExit(f"readme.py: {file.name} must have one pair of markers '{begin}' and '{end}'")
-    head, rest = text.split(begin)
-    return head + begin + "\n" + section + "\n" + end + rest.split(end)[1]
-
-
 def sections():
     """{file: {marker: text}}"""
     return {
@@ -239,16 +234,7 @@ def sections():
 
 
 def main():
-    if sys.argv[1:] not in ([], ["--check"]):
-        raise SystemExit(f"readme.py: unknown argument '{sys.argv[1]}'; known: --check")
-    for file, texts in sections().items():
-        old = new = file.read_text()
-        for name, text in texts.items():
-            new = replaced(file, new, name, text)
-        if new != old and sys.argv[1:]:
-            raise SystemExit(f"readme.py: tables in {file.name} are not what the results say; run scripts/bench/readme.py")
-        if new != old:
-            file.write_text(new)
+    markers.write("scripts/bench/readme.py", sections())
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ import argparse
 import pathlib
 import subprocess
 
+import markers
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLAGS = ROOT / "docs" / "reference" / "flags.md"
 RECIPES = ROOT / "docs" / "how-to" / "recipes.md"
@@ -43,18 +45,8 @@ def flags_page(folder):
 
 
 def recipes_page(folder):
-    begin, end = (
-        "<!-- begin recipes: written by scripts/docs/reference.py -->\n",
-        "<!-- end recipes -->",
-    )
-    head, rest = RECIPES.read_text().split(begin)
-    return (
-        head
-        + begin
-        + output(folder / "letterpress-preprocess", "recipes")
-        + end
-        + rest.split(end)[1]
-    )
+    table = output(folder / "letterpress-preprocess", "recipes").removesuffix("\n")
+    return markers.page_with(RECIPES, "scripts/docs/reference.py", {"recipes": table})
 
 
 def main():

@@ -19,6 +19,7 @@ PAGE = ROOT / "docs" / "design.md"
 sys.path.insert(0, str(ROOT / "tests" / "structure"))
 import cycles  # noqa: E402
 import functions  # noqa: E402
+import markers  # noqa: E402
 
 HALVES = ("formats", "commandline", "machine", "preprocess", "trainer", "python")
 # What begins a statement that declares no member.
@@ -157,12 +158,6 @@ def sizes(tree):
     yield "members and functions of the largest class", f"{largest[0]}, {largest[1]}"
 
 
-def replaced(text, name, new):
-    begin, end = f"<!-- begin rooms {name}: written by scripts/docs/rooms.py -->\n", f"<!-- end rooms {name} -->"
-    head, rest = text.split(begin)
-    return head + begin + new + end + rest.split(end)[1]
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
@@ -175,7 +170,7 @@ def main():
             print(f"{what:44}{size}")
         return
     old = PAGE.read_text()
-    new = replaced(old, name, block(tree))
+    new = markers.page_with(PAGE, "scripts/docs/rooms.py", {f"rooms {name}": block(tree).removesuffix("\n")})
     if flags.check and new != old:
         raise SystemExit("docs/design.md: the picture of the rooms is not today's; run scripts/docs/rooms.py")
     PAGE.write_text(new)

@@ -21,10 +21,11 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts/proof"))
+sys.path[:0] = [str(ROOT / "scripts/proof"), str(ROOT / "scripts/docs")]
+import markers  # noqa: E402
+
 RESULT = ROOT / "scripts/proof/results/exports.json"
 PAGE = ROOT / "docs/how-to/label-formats.md"
-BEGIN, END = "<!-- begin exports: written by scripts/proof/exports.py -->", "<!-- end exports -->"
 SIDE = 64  # of the store: pictures of 48 x 36 become 64 x 48, which `unpack` gives back
 IN_FRAME = (8, 12, 32, 24)  # exports_sets.BOX there: x, y, width, height
 CLASS = "nut"
@@ -115,8 +116,7 @@ def page():
         told = text(row["got"], row["wanted"]).replace("|", "\\|")
         flags = f"; with `{row['flags']}`" if row["flags"] else ""
         lines.append(f"| {row['tool']} | `{row['layout']}`{flags} | {row['written_by']} | {told} |")
-    head, rest = PAGE.read_text().split(BEGIN)
-    return "\n".join([head + BEGIN, *lines, END]) + rest.split(END)[1]
+    return markers.page_with(PAGE, "scripts/proof/exports.py", {"exports": "\n".join(lines)})
 
 
 def main(words):

@@ -19,9 +19,11 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "docs"))
+import markers  # noqa: E402
+
 RESULT = ROOT / "scripts/proof/results/file_systems.json"
 PAGE = ROOT / "docs/how-to/file-systems.md"
-BEGIN, END = "<!-- begin file systems: written by scripts/proof/file_systems.py -->", "<!-- end file systems -->"
 BUSY = 75
 IMAGE_BYTES = 1 << 30
 
@@ -199,8 +201,7 @@ def page():
     best = max([result["rows_per_s"] for result in systems.values() if was_quiet(result)], default=1)
     lines = ["| on | a file gets its name by | locks | read by | direct reads | rows/s, of the fastest |", "|---|---|---|---|---|---:|"]
     lines += ["| " + " | ".join([system, *cells(result, best)]) + " |" for system, result in systems.items()]
-    head, rest = PAGE.read_text().split(BEGIN)
-    return head + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.split(END)[1]
+    return markers.page_with(PAGE, "scripts/proof/file_systems.py", {"file systems": "\n".join(lines)})
 
 
 def main():

@@ -19,17 +19,17 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "scripts/labels")]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "scripts/labels"), str(ROOT / "scripts/docs")]
 import folds  # noqa: E402
 import judge  # noqa: E402
 import label_errors  # noqa: E402
+import markers  # noqa: E402
 import plant  # noqa: E402
 import ranking  # noqa: E402
 import sets  # noqa: E402
 
 RESULT = ROOT / "scripts/proof/results/planted_labels.json"
 PAGE = ROOT / "docs/how-to/label-errors.md"
-BEGIN, END = "<!-- begin planted: written by scripts/proof/planted_labels.py -->", "<!-- end planted -->"
 LOOKED_AT, BAR = 0.15, 0.7
 
 
@@ -141,8 +141,7 @@ def page():
         pictures, boxes = result["pictures"][kind], result["boxes"][kind]
         one = share_text(result["one_model"][kind])
         lines.append(f"| {kind} | {pictures[1]} | {share_text(pictures)} | {one} | {boxes[1]} | {share_text(boxes)} |")
-    head, rest = PAGE.read_text().split(BEGIN)
-    return "\n".join([head + BEGIN, said, "", *lines, "", bar_text(result), END]) + rest.split(END)[1]
+    return markers.page_with(PAGE, "scripts/proof/planted_labels.py", {"planted": "\n".join([said, "", *lines, "", bar_text(result)])})
 
 
 def main(words):

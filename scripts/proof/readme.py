@@ -14,6 +14,9 @@ import sys
 from resources import tables as resource_tables
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "docs"))
+import markers  # noqa: E402
+
 RESULTS = ROOT / "scripts/proof/results"
 RELIABILITY, PIXELS = ROOT / "docs/reliability.md", ROOT / "docs/reference/pixels.md"
 
@@ -54,26 +57,8 @@ def decoders():
     return f"{result['of']}; {result['runtime']}, {result['date']}, commit {result['commit']}.\n\n" + "\n".join(lines)
 
 
-def replaced(page, name, text, file):
-    """The page with the text between the markers of that name."""
-    begin, end = f"<!-- begin {name}: written by scripts/proof/readme.py -->", f"<!-- end {name} -->"
-    if page.count(begin) != 1 or page.count(end) != 1:
-        raise SystemExit(f"readme.py: {file.name} must have one pair of markers '{begin}' and '{end}'")
-    head, rest = page.split(begin)
-    return head + begin + "\n" + text + "\n" + end + rest.split(end)[1]
-
-
 def main():
-    if sys.argv[1:] not in ([], ["--check"]):
-        raise SystemExit(f"readme.py: unknown argument '{sys.argv[1]}'; known: --check")
-    for file, tables in {RELIABILITY: {"proofs": table(), "resources": resources()}, PIXELS: {"decoders": decoders()}}.items():
-        old = new = file.read_text()
-        for name, text in tables.items():
-            new = replaced(new, name, text, file)
-        if new != old and sys.argv[1:]:
-            raise SystemExit(f"readme.py: a table in {file.name} is not what the results say; run scripts/proof/readme.py")
-        if new != old:
-            file.write_text(new)
+    markers.write("scripts/proof/readme.py", {RELIABILITY: {"proofs": table(), "resources": resources()}, PIXELS: {"decoders": decoders()}})
 
 
 if __name__ == "__main__":

@@ -19,9 +19,11 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "docs"))
+import markers  # noqa: E402
+
 RESULT = ROOT / "scripts/proof/results/scenes.json"
 PAGE = ROOT / "docs/how-to/label-formats.md"
-BEGIN, END = "<!-- begin scenes: written by scripts/proof/scenes.py -->", "<!-- end scenes -->"
 NAMED = re.compile(r"^same-scene: (\S+) .* (?:what|with) (\S+) \(")
 IN_TRAIN = 3  # copies of a picture
 
@@ -100,8 +102,7 @@ def page():
     for row in result["rows"]:
         right = "0, by construction" if row["right"] is None else f"{row['right']} ({row['right'] / max(row['named'], 1):.1%})"
         lines.append(f"| {row['train']} | {row['val']} | {row['pictures']} | {row['named']} ({row['named'] / row['pictures']:.1%}) | {right} |")
-    head, rest = PAGE.read_text().split(BEGIN)
-    return "\n".join([head + BEGIN, *lines, END]) + rest.split(END)[1]
+    return markers.page_with(PAGE, "scripts/proof/scenes.py", {"scenes": "\n".join(lines)})
 
 
 def main(words):

@@ -19,13 +19,13 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts" / "bench"))
+sys.path[:0] = [str(ROOT / "scripts" / folder) for folder in ("bench", "docs")]
 import environment  # noqa: E402
+import markers  # noqa: E402
 from yolo_set import write_yolo  # noqa: E402
 
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
 PAGE = ROOT / "docs" / "how-to" / "python.md"
-BEGIN, END = "<!-- begin adapter: written by scripts/study/adapter.py -->", "<!-- end adapter -->"
 ARMS = {"own": "its own dataset", "store": "a store"}
 BATCH = 16
 
@@ -111,8 +111,7 @@ def tables():
 
 
 def page():
-    head, rest = PAGE.read_text().split(BEGIN)
-    return head + BEGIN + "\n" + tables() + "\n" + END + rest.split(END)[1]
+    return markers.page_with(PAGE, "scripts/study/adapter.py", {"adapter": tables()})
 
 
 def main():

@@ -17,6 +17,10 @@ import tiles_page
 from cells import ONLINE, ULTRALYTICS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "docs"))
+import markers  # noqa: E402
+
+WRITER = "scripts/study/page.py"
 PAGE, IMAGES = ROOT / "docs" / "accuracy.md", ROOT / "docs" / "images"
 README, TILES = ROOT / "README.md", ROOT / "docs" / "how-to" / "tiles.md"
 METRICS = ("map50", "map50_95")
@@ -117,7 +121,7 @@ def readme():
     content = (f"{protocol['model']} from scratch on BCCD at {protocol['size']}, all defaults, {protocol['epochs']} epochs: mAP50 {map50:.3f}, "
                f"mAP50-95 {map50_95:.3f},\nmeans of {len(done)} seeds (`scripts/accuracy.py --defaults`). How many views a training needs, and "
                "which rate:\n[accuracy](docs/accuracy.md).")
-    return between(README.read_text(), "accuracy", content)
+    return markers.page_with(README, WRITER, {"accuracy": content})
 
 
 def rates_section():
@@ -231,27 +235,15 @@ def cifar_section():
     return " ".join(made) + "\n\n" + cells.table(["epochs", "seed", "last epoch", "mean of the last three", "best epoch"], rows, 0)
 
 
-def between(text, name, content):
-    """The page with `content` between the markers of that name."""
-    begin, end = f"<!-- begin {name}: written by scripts/study/page.py -->", f"<!-- end {name} -->"
-    head, rest = text.split(begin)
-    return f"{head}{begin}\n{content}\n{end}{rest.split(end)[1]}"
-
-
 def page():
-    text = between(PAGE.read_text(), "study", "\n\n".join(section(*study) for study in studies()))
-    text = between(text, "defaults", defaults_section())
-    text = between(text, "beside", beside_section())
-    text = between(text, "rates", rates_section())
-    text = between(text, "deeppcb", deeppcb_section())
-    text = between(text, "cifar", cifar_section())
-    return between(text, "few", few_section())
+    texts = {"study": "\n\n".join(section(*study) for study in studies()), "defaults": defaults_section(), "beside": beside_section(),
+             "rates": rates_section(), "deeppcb": deeppcb_section(), "cifar": cifar_section(), "few": few_section()}
+    return markers.page_with(PAGE, WRITER, texts)
 
 
 def tiles():
-    text = between(TILES.read_text(), "tiles", tiles_page.section())
-    text = between(text, "time of tiles", tiles_page.time_section())
-    return between(text, "memory of tiles", tiles_page.memory_section())
+    texts = {"tiles": tiles_page.section(), "time of tiles": tiles_page.time_section(), "memory of tiles": tiles_page.memory_section()}
+    return markers.page_with(TILES, WRITER, texts)
 
 
 def plot(protocol, results, pyplot):
