@@ -252,7 +252,7 @@ FlagTable<ExportFlags> export_flags() {
          "if the "
          "detections are predict's, else neither (exit 65): onnxruntime, opencv, openvino, or the "
          "path of a program of yours")
-           .says("onnxruntime, opencv, openvino or a path")
+           .says(fmt::format("{} or a path", fmt::join(certified_runtimes(), ", ")))
            .filled(),
        F("store", &ExportFlags::store,
          "whose val pictures --verify looks at, and whose rows --int8 takes; none given: the "

@@ -38,12 +38,12 @@ std::function<double(const Picture&)> key_of(const std::vector<std::string>& ter
   throw Error("--by: " + unknown_name("order", by, known), Exit::usage);
 }
 
-Picture picture_of(const PictureLoss& loss, const SnapshotReader& reader,
+Picture picture_of(const PictureLoss& loss, const SnapshotReader& reader, bool of_tiles,
                    const LedgerEntry* entry) {
   Picture picture{.loss = loss};
   if (entry) picture.where = entry->where;
   if (entry) picture.path = entry->path.empty() ? entry->name : entry->path;
-  if (holds_tiles(reader)) picture.tile = reader.shard(loss.place.shard).tile(loss.place.row);
+  if (of_tiles) picture.tile = reader.shard(loss.place.shard).tile(loss.place.row);
   if (picture.path.empty()) picture.path = reader.shard(loss.place.shard).name(loss.place.row);
   return picture;
 }
@@ -76,8 +76,9 @@ LossLedger loss_ledger(std::vector<std::string> terms, const std::vector<Picture
   const auto key = key_of(terms, by);
   const LedgerEntries entries(ledger);
   LossLedger sorted{.terms = std::move(terms)};
+  const bool of_tiles = holds_tiles(reader);
   for (const PictureLoss& loss : losses)
-    sorted.pictures.push_back(picture_of(loss, reader, entries.find(loss.place)));
+    sorted.pictures.push_back(picture_of(loss, reader, of_tiles, entries.find(loss.place)));
   std::stable_sort(sorted.pictures.begin(), sorted.pictures.end(),
                    [&](const Picture& a, const Picture& b) { return key(a) > key(b); });
   return sorted;

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
 
 #include "letterpress/base/error.h"
@@ -119,23 +120,18 @@ class Supervisor {
   }
 
   std::vector<std::string> environment_of(int rank) const {
-    std::vector<std::string> variables;
-    for (char** variable = environ; *variable; ++variable) variables.emplace_back(*variable);
-    const auto set = [&](const std::string& name, const std::string& value) {
-      std::erase_if(variables,
-                    [&](const std::string& variable) { return variable.starts_with(name + "="); });
-      variables.push_back(name + "=" + value);
-    };
-    for (const char* name : {"RANK", "LOCAL_RANK"}) set(name, std::to_string(rank));
-    for (const char* name : {"WORLD_SIZE", "LOCAL_WORLD_SIZE"})
-      set(name, std::to_string(options_.ranks));
-    set("MASTER_ADDR", "127.0.0.1");
-    set("MASTER_PORT", std::to_string(listening_.port()));
-    set("TORCHELASTIC_USE_AGENT_STORE", "False");
-    set("LETTERPRESS_SUPERVISOR", std::to_string(getpid()));
-    set("LETTERPRESS_STEPS", std::to_string(board_.descriptor()));
-    if (rank == 0) set("LETTERPRESS_LISTENING", std::to_string(listening_.descriptor()));
-    return variables;
+    std::map<std::string, std::string> own{
+        {"RANK", std::to_string(rank)},
+        {"LOCAL_RANK", std::to_string(rank)},
+        {"WORLD_SIZE", std::to_string(options_.ranks)},
+        {"LOCAL_WORLD_SIZE", std::to_string(options_.ranks)},
+        {"MASTER_ADDR", "127.0.0.1"},
+        {"MASTER_PORT", std::to_string(listening_.port())},
+        {"TORCHELASTIC_USE_AGENT_STORE", "False"},
+        {"LETTERPRESS_SUPERVISOR", std::to_string(getpid())},
+        {"LETTERPRESS_STEPS", std::to_string(board_.descriptor())}};
+    if (rank == 0) own["LETTERPRESS_LISTENING"] = std::to_string(listening_.descriptor());
+    return environment_with(own);
   }
 
   pid_t start(int rank) {
@@ -158,9 +154,12 @@ class Supervisor {
   }
 
   void pass_on(int signal) {
-    if (stopping_ == 0) stopped_ = Clock::now();
-    const bool is_repeated = Clock::now() - stopped_ > kOneRequest;
-    if (stopping_ == 0 || is_repeated) kill_all(is_repeated ? SIGKILL : signal);
+    if (stopping_ == 0) {
+      stopped_ = Clock::now();
+      kill_all(signal);
+    } else if (Clock::now() - stopped_ > kOneRequest) {
+      kill_all(SIGKILL);
+    }
     stopping_ = signal;
   }
 

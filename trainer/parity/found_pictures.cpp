@@ -12,6 +12,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/extent.h"
 #include "letterpress/base/file.h"
+#include "letterpress/detections/valid_utf8.h"
 
 namespace letterpress {
 namespace {
@@ -20,7 +21,6 @@ using Box = FoundPicture::Box;
 
 constexpr double kSameThing = 0.5;      // overlap over which two boxes are of one thing
 constexpr std::size_t kMostNamed = 20;  // unmatched detections
-constexpr std::string_view kReplaced = "\xEF\xBF\xBD";  // U+FFFD
 
 Extent extent_of(const Box& box) { return {box.x1, box.y1, box.x2, box.y2}; }
 

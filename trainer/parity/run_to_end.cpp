@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <string_view>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -19,14 +18,6 @@ namespace letterpress {
 namespace {
 
 constexpr const char *kOut = "stdout", *kErr = "stderr";  // files in the program's folder
-
-// Ours, but temporary files go to `folder`, and with it: onnxruntime 1.32 leaves one.
-std::vector<std::string> environment_for(const std::filesystem::path& folder) {
-  std::vector<std::string> values{"TMPDIR=" + folder.string()};
-  for (char** value = environ; *value != nullptr; ++value)
-    if (!std::string_view(*value).starts_with("TMPDIR=")) values.emplace_back(*value);
-  return values;
-}
 
 pid_t start(const std::vector<std::string>& words, const std::filesystem::path& folder) {
   constexpr int kNew = O_WRONLY | O_CREAT | O_TRUNC;
@@ -40,7 +31,8 @@ pid_t start(const std::vector<std::string>& words, const std::filesystem::path& 
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  const std::vector<std::string> environment = environment_for(folder);
+  // onnxruntime 1.32 leaves a temporary file, which goes with the folder.
+  const std::vector<std::string> environment = environment_with({{"TMPDIR", folder.string()}});
   pid_t process = -1;
   const int failure = posix_spawnp(&process, words.at(0).c_str(), &actions, &attributes,
                                    argument_list(words).data(), argument_list(environment).data());

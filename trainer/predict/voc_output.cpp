@@ -10,8 +10,6 @@
 namespace letterpress {
 namespace {
 
-constexpr const char* kReplaced = "\xEF\xBF\xBD";  // U+FFFD
-
 // Names of files may hold any bytes; XML has UTF-8 without control characters.
 std::string escaped(const std::string& text) {
   std::string result;

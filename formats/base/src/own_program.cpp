@@ -1,5 +1,7 @@
 #include "letterpress/base/own_program.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -15,6 +17,16 @@ std::vector<std::string> words_of_this_program() {
   std::vector<std::string> words;
   for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
   return words;
+}
+
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> all;
+  for (char** own = environ; *own != nullptr; ++own) {
+    const std::string variable = *own;
+    if (!variables.contains(variable.substr(0, variable.find('=')))) all.push_back(variable);
+  }
+  for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
+  return all;
 }
 
 std::vector<char*> argument_list(const std::vector<std::string>& texts) {

@@ -64,11 +64,10 @@ int fit(const Given<FitFlags>& given) {
 
 // Of several ranks each that fails would print an object, and the first may know least of why.
 int run_fit(const Given<FitFlags>& given) {
-  const bool is_one_of_several = rank_assignment(own_environment()).world_size > 1;
   try {
     return fit(given);
   } catch (const Error& error) {
-    if (is_one_of_several) throw ToldError(error);
+    if (rank_assignment(own_environment()).world_size > 1) throw ToldError(error);
     throw;
   }
 }
