@@ -9,6 +9,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/nesting.h"
 #include "letterpress/base/suggest.h"
 
 namespace letterpress {
@@ -27,8 +28,15 @@ std::optional<std::string> configuration_path(const std::vector<std::string>& wo
 }
 
 toml::table parse(const std::string& path) {
+  const std::string text = read_file(path);
+  if (longest_toml_key(text) > kDeepest)
+    throw Error({.where = path,
+                 .what = "has a key of more than " + std::to_string(kDeepest) +
+                         " parts with dots between them",
+                 .fix = "write key = value"},
+                Exit::usage);
   try {
-    return toml::parse(read_file(path), path);
+    return toml::parse(text, path);
   } catch (const toml::parse_error& error) {
     std::ostringstream message;
     message << path << ":" << error.source().begin.line;

@@ -46,11 +46,12 @@ Verified check(const Store& store, const Snapshot& snapshot, const VerifyFlags& 
   const auto shards = static_cast<std::int64_t>(snapshot.shards.size());
   Progress progress("verifying", deep ? rows : shards, deep ? "rows" : "shards");
   Verified verified;
-  for (const SnapshotShard& shard : snapshot.shards) {
-    if (stop_by_signal()) break;
-    const bool reads_rows = deep && subset.has(shard);
+  for (const std::string& what : contradictions_in(snapshot))
+    verified.damage.push_back(store.snapshot_path(snapshot.generation).string() + ": " + what);
+  for (std::size_t i = 0; i < snapshot.shards.size() && !stop_by_signal(); ++i) {
+    const bool reads_rows = deep && subset.has(snapshot.shards[i]);
     const auto found = damage_of_shard(
-        store, shard,
+        store, snapshot, i,
         {.rows = reads_rows, .stop = &stop_by_signal(), .row_done = [&] { progress.add(1); }});
     verified.damage.insert(verified.damage.end(), found.begin(), found.end());
     verified.read += reads_rows ? 1 : 0;

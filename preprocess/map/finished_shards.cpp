@@ -5,6 +5,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/own_file.h"
 #include "preprocess/plan/plan_folder.h"
 #include "preprocess/upkeep/damaged_shards.h"
 
@@ -14,7 +15,7 @@ namespace {
 std::optional<ShardRecord> whole_record(const std::filesystem::path& path,
                                         BuildListener& listener) {
   try {
-    return shard_record_from_json(read_file(path), path.string());
+    return shard_record_from_json(read_own_file(path, kMostJsonBytes), path.string());
   } catch (const Error& error) {
     if (error.exit() != Exit::data) throw;  // of a newer program, or a disk that cannot be read
     listener.note(std::string(error.what()) + " (its shard is made again)");

@@ -8,6 +8,8 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/folder.h"
+#include "letterpress/base/nesting.h"
+#include "letterpress/base/own_file.h"
 #include "letterpress/base/parse_as.h"
 #include "preprocess/plan/software_version.h"
 #include "preprocess/upkeep/garbage.h"
@@ -34,9 +36,16 @@ std::string to_json(const PlanTerms& terms, const Hash128& plan, std::int64_t ge
 
 std::string text_at(const Json& array, std::size_t i) { return array.at(i).get<std::string>(); }
 
+// Discarded where it is not JSON.
+Json parsed_terms(const fs::path& file) {
+  const std::string text = read_own_file(file, kMostJsonBytes);
+  check_nesting(text, file.string());
+  return Json::parse(text, nullptr, false);
+}
+
 PlanTerms read_terms(const fs::path& file) {
   try {
-    const Json json = Json::parse(read_file(file));
+    const Json json = parsed_terms(file);
     PlanTerms terms{
         .gates = {.max_rejects = json.at("max_rejects"), .max_drift = json.at("max_drift")},
         .rejects = {}};
@@ -57,7 +66,7 @@ PlanTerms read_terms(const fs::path& file) {
 std::optional<Hash128> planned_hash(const fs::path& terms) {
   std::error_code ignored;
   if (!fs::exists(terms, ignored)) return std::nullopt;
-  const Json json = Json::parse(read_file(terms), nullptr, false);
+  const Json json = parsed_terms(terms);
   const bool named = json.is_object() && json.contains("plan") && json.at("plan").is_string();
   const std::string text = named ? json.at("plan").get<std::string>() : "";
   const bool is_hash =
@@ -69,7 +78,7 @@ std::optional<Hash128> planned_hash(const fs::path& terms) {
 // publish it. Plans of older programs do not tell, so that age alone removes them.
 std::int64_t planned_generation(const fs::path& folder) {
   if (!fs::exists(folder / "plan.h5") || !fs::exists(folder / "terms.json")) return 0;
-  const Json json = Json::parse(read_file(folder / "terms.json"), nullptr, false);
+  const Json json = parsed_terms(folder / "terms.json");
   const bool told =
       json.is_object() && json.contains("generation") && json.at("generation").is_number_integer();
   return told ? json.at("generation").get<std::int64_t>()
@@ -119,6 +128,7 @@ void write_plan_folder(const Store& store, const Plan& plan, const Hash128& dige
   make_folders(folder);
   const fs::path plan_file = folder / "plan.h5", terms_file = folder / "terms.json";
   std::optional<Hash128> written;
+  check_own_file(plan_file);
   if (fs::exists(plan_file)) written = planned_hash(terms_file);
   std::optional<TemporaryFile> made;
   if (!written || hash_file(plan_file) != *written) {
@@ -129,7 +139,7 @@ void write_plan_folder(const Store& store, const Plan& plan, const Hash128& dige
     });
   }
   const std::string text = to_json(terms, *written, plan.snapshot.generation);
-  if (!fs::exists(terms_file) || read_file(terms_file) != text) {
+  if (!fs::exists(terms_file) || read_own_file(terms_file, kMostJsonBytes) != text) {
     TemporaryFile temporary(store.temporary_folder());
     temporary.write_at(0, std::as_bytes(std::span(text)), terms_file);
     temporary.replace(terms_file);
@@ -148,6 +158,7 @@ StoredPlan open_plan(const fs::path& path) {
                  .fix = "is it published already (`letterpress-preprocess info`)? else plan again"},
                 Exit::no_input);
   }
+  check_no_link(file.parent_path(), "name the plan's folder itself");
   Plan plan = read_plan(file);
   const Hash128 digest = plan_digest(plan);
   const fs::path store = store_of_plan(path);
@@ -168,7 +179,7 @@ fs::path store_of_plan(const fs::path& path) {
 
 fs::path only_plan(const Store& store) {
   std::vector<fs::path> plans;
-  for (const fs::path& folder : entries_of(store.folder() / "plans")) {
+  for (const fs::path& folder : store.plan_folders()) {
     if (fs::exists(folder / "plan.h5")) plans.push_back(folder / "plan.h5");
   }
   if (plans.size() == 1) return plans.front();
@@ -192,7 +203,7 @@ std::optional<std::string> interrupted_configuration(const Store& store) {
   for (const fs::directory_entry& entry :
        fs::directory_iterator(store.folder() / "plans", ignored)) {
     const fs::path plan = entry.path() / "plan.h5";
-    if (!fs::exists(plan, ignored)) continue;
+    if (entry.is_symlink(ignored) || !fs::exists(plan, ignored)) continue;
     if (!youngest || fs::last_write_time(plan, ignored) > fs::last_write_time(*youngest, ignored))
       youngest = plan;
   }
@@ -205,7 +216,7 @@ std::optional<std::string> interrupted_configuration(const Store& store) {
 }
 
 bool is_planned(const Store& store, const Snapshot& newest) {
-  return std::ranges::any_of(entries_of(store.folder() / "plans"), [&](const fs::path& folder) {
+  return std::ranges::any_of(store.plan_folders(), [&](const fs::path& folder) {
     const auto age = fs::file_time_type::clock::now() - fs::last_write_time(folder);
     if (age > kPlanLife || planned_generation(folder) <= newest.generation) return false;
     const BuildIdentity planned = read_plan(folder / "plan.h5").snapshot.identity;
@@ -215,7 +226,7 @@ bool is_planned(const Store& store, const Snapshot& newest) {
 
 void remove_plans(const Store& store, std::int64_t published, BuildListener& listener) {
   try {
-    for (const fs::path& folder : entries_of(store.folder() / "plans")) {
+    for (const fs::path& folder : store.plan_folders()) {
       if (!fs::is_directory(folder)) continue;
       const auto age = fs::file_time_type::clock::now() - fs::last_write_time(folder);
       if (planned_generation(folder) > published && age <= kPlanLife) continue;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/nesting.h"
 #include "letterpress/base/suggest.h"
 #include "preprocess/recipe/content.h"
 
@@ -110,6 +111,11 @@ std::vector<RecipeStep> read_steps(const toml::table& recipe, const std::string&
 }
 
 toml::table parse(std::string_view text, const std::string& where) {
+  if (longest_toml_key(text) > kDeepest)
+    throw Error({.where = where,
+                 .what = "has a key of more than " + std::to_string(kDeepest) +
+                         " parts with dots between them",
+                 .fix = "write key = value"});
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/nesting.h"
 #include "preprocess/recipe/content.h"
 #include "preprocess/recipe/recipe.h"
 
@@ -85,6 +86,7 @@ Recipe Recipe::with_tiles(const std::optional<TileRule>& tiles) && {
 Recipe Recipe::from_json(const std::string& text, const std::string& where) {
   auto content = std::make_unique<RecipeContent>();
   content->name = "stored";
+  check_nesting(text, where);
   try {
     const nlohmann::json json = nlohmann::json::parse(text);
     content->letterbox = letterbox_rule_from_json(json.at("letterbox").dump());

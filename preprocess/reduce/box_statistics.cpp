@@ -14,6 +14,7 @@ constexpr int kAnchors = 9;
 constexpr std::size_t kSizes =
     10'000;  // more cost every build time and move an anchor by a pixel or two
 constexpr double kBinPixels = 8;
+constexpr std::int64_t kMostReserved = 1 << 20;  // boxes: their number is the plan's own claim
 
 }  // namespace
 
@@ -25,8 +26,8 @@ BoxStatistics::BoxStatistics(const Snapshot& snapshot) : classes_(snapshot.class
   for (const SnapshotShard& shard : snapshot.shards)
     rows += shard.split == "train" ? shard.rows : 0;
   train_rows_.reserve(static_cast<std::size_t>(rows));
-  train_sizes_.reserve(
-      static_cast<std::size_t>(snapshot.accounting.boxes_stored * (1 + snapshot.views)));
+  train_sizes_.reserve(static_cast<std::size_t>(
+      std::min(snapshot.accounting.boxes_stored, kMostReserved) * (1 + snapshot.views)));
 }
 
 void BoxStatistics::add(const ShardReader& shard, const SnapshotShard& described) {

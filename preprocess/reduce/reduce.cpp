@@ -4,6 +4,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/own_file.h"
 #include "letterpress/shards/open_shard.h"
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/plan/logical_digest.h"
@@ -23,7 +24,7 @@ std::vector<ShardRecord> read_records(const Store& store, const Plan& plan, cons
   for (std::size_t i = 0; i < plan.shards.size(); ++i) {
     const std::filesystem::path path = record_path(store, digest, static_cast<std::int32_t>(i));
     if (std::filesystem::exists(path)) {
-      records.push_back(shard_record_from_json(read_file(path), path.string()));
+      records.push_back(shard_record_from_json(read_own_file(path, kMostJsonBytes), path.string()));
       if (records.back().shard != static_cast<std::int32_t>(i)) {
         throw Error({.where = path.string(),
                      .what = "is the record of shard " + std::to_string(records.back().shard),

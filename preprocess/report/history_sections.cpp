@@ -5,6 +5,8 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/nesting.h"
+#include "letterpress/base/own_file.h"
 #include "letterpress/page/html.h"
 #include "letterpress/page/page.h"
 #include "preprocess/report/charts.h"
@@ -27,8 +29,9 @@ struct ReportedReject {
 std::vector<ReportedReject> quarantined(const Store& store, std::int64_t generation) {
   std::vector<ReportedReject> rejects;
   if (!std::filesystem::exists(store.quarantine_path())) return rejects;
-  std::istringstream lines(read_file(store.quarantine_path()));
+  std::istringstream lines(read_own_file(store.quarantine_path(), kMostJsonBytes));
   for (std::string line; std::getline(lines, line);) {
+    if (nesting_of(line) > kDeepest) continue;
     const auto json = nlohmann::json::parse(line, nullptr, false);
     if (!json.is_object() || json.value("generation", std::int64_t{-1}) != generation) continue;
     rejects.push_back({json.value("where", ""), to_string(Message{.what = json.value("what", ""),

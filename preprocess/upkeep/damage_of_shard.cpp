@@ -3,24 +3,14 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
-#include <filesystem>
 #include <map>
 #include <mutex>
 
 #include "letterpress/base/error.h"
+#include "letterpress/shards/open_shard.h"
 
 namespace letterpress {
 namespace {
-
-ShardReader open_shard(const std::filesystem::path& path, const SnapshotShard& wanted) {
-  if (!std::filesystem::exists(path))
-    throw Error({.where = path.string(), .what = "missing, the snapshot needs it"});
-  ShardReader shard(path);
-  if (shard.rows() == wanted.rows) return shard;
-  throw Error({.where = path.string(),
-               .what = "has " + std::to_string(shard.rows()) + " rows, the snapshot says " +
-                       std::to_string(wanted.rows)});
-}
 
 // By row, whatever thread found it.
 std::map<std::int64_t, std::string> damaged_rows(const ShardReader& shard,
@@ -45,9 +35,9 @@ std::map<std::int64_t, std::string> damaged_rows(const ShardReader& shard,
 
 }  // namespace
 
-std::vector<std::string> damage_of_shard(const Store& store, const SnapshotShard& wanted,
-                                         const ShardCheck& check) try {
-  const ShardReader shard = open_shard(store.shard_path(wanted.digest), wanted);
+std::vector<std::string> damage_of_shard(const Store& store, const Snapshot& snapshot,
+                                         std::size_t index, const ShardCheck& check) try {
+  const ShardReader shard = open_shard(store, snapshot, index);
   std::vector<std::string> damage;
   if (!check.rows) return damage;
   for (auto& [row, message] : damaged_rows(shard, check)) damage.push_back(std::move(message));

@@ -14,10 +14,10 @@ struct ShardCheck {
   std::function<void()> row_done{};   ///< called by all threads; may be empty
 };
 
-/// What is wrong with a shard that a snapshot names, as messages that name the file: it is missing,
-/// cannot be opened, has another number of rows or, in the order of rows, rows that are damaged.
-/// Rows are read by all cores. Throws nothing for damage.
-std::vector<std::string> damage_of_shard(const Store& store, const SnapshotShard& wanted,
-                                         const ShardCheck& check);
+/// What is wrong with a shard of a snapshot, as messages that name the file: what open_shard()
+/// throws or, in the order of rows, rows that are damaged. Rows are read by all cores. Throws
+/// nothing for damage.
+std::vector<std::string> damage_of_shard(const Store& store, const Snapshot& snapshot,
+                                         std::size_t index, const ShardCheck& check);
 
 }  // namespace letterpress

@@ -11,6 +11,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/folder.h"
+#include "letterpress/base/own_file.h"
 #include "letterpress/shards/plan.h"
 #include "letterpress/shards/redrawn.h"
 #include "letterpress/shards/unpacked_folder.h"
@@ -34,7 +35,8 @@ void need(const fs::path& plan_folder, Needed& needed) {
       needed.insert(plan.sources.begin(), plan.sources.end());
     } else if (file.extension() == ".json" && file.filename() != "terms.json") {
       try {
-        needed.insert(shard_record_from_json(read_file(file), file.string()).digest);
+        needed.insert(
+            shard_record_from_json(read_own_file(file, kMostJsonBytes), file.string()).digest);
       } catch (const Error& error) {
         if (error.exit() != Exit::data)
           throw;  // a damaged record counts as none: its shard is made again
@@ -137,7 +139,7 @@ class Collector {
   }
 
   void choose_plans() {
-    for (const fs::path& folder : entries_of(store_.folder() / "plans")) {
+    for (const fs::path& folder : store_.plan_folders()) {
       const auto age = fs::file_time_type::clock::now() - fs::last_write_time(folder);
       if (age > kPlanLife) {
         report_.plans.push_back(folder);

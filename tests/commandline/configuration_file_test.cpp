@@ -89,3 +89,16 @@ TEST_CASE("a TOML file that is wrong is named with its line") {
         "c.toml:2: input must be a text, a number or an array of these");
   CHECK(run({"build", "--config", (dir / "none.toml").string()}, flags).code == 66);
 }
+
+TEST_CASE("a key of more parts than the stack has room for is refused") {
+  const TempDir dir;
+  std::string key = "a";
+  for (int part = 1; part < 100'000; ++part) key += ".a";
+  const auto file = dir.write("c.toml", key + " = 1\n").string();
+  Flags flags;
+  const Outcome result = run({"build", "--config", file}, flags);
+  CHECK(result.code == 64);
+  const std::string wanted =
+      file + ": has a key of more than 64 parts with dots between them; write key = value";
+  CHECK_MESSAGE(result.err.find(wanted) != std::string::npos, result.err);
+}

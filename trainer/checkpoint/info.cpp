@@ -5,13 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/nesting.h"
 
 namespace letterpress {
 namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr int kVersion = 2;  // 1 of models of whole pictures
-constexpr int kMaxDepth = 12;
+constexpr std::size_t kMaxDepth = 12;
 
 const Json& field(const Json& json, const char* name) {
   const auto found = json.find(name);
@@ -59,18 +60,20 @@ std::map<std::string, double> numbers(const Json& json, const char* name) {
 }
 
 Json parse(const std::string& content) {
-  const auto refuse_depth = [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kMaxDepth)
-      throw Error("is nested deeper than " + std::to_string(kMaxDepth) + " levels");
-    return true;
-  };
-  Json json = Json::parse(content, refuse_depth, false);
+  if (nesting_of(content) > kMaxDepth)
+    throw Error("is nested deeper than " + std::to_string(kMaxDepth) + " levels");
+  Json json = Json::parse(content, nullptr, false);
   if (!json.is_object()) throw Error("is not a JSON object");
   const std::int64_t version = whole_number(json, "version");
   if (version > kVersion) {
     throw Error({.what = "version is " + std::to_string(version) + ", this program knows up to " +
                          std::to_string(kVersion),
                  .fix = "use the letterpress that wrote it, or a newer one"});
+  }
+  for (const char* name : {"configuration", "state"}) {  // JSON themselves, for others to parse
+    if (nesting_of(text(json, name)) > kDeepest)
+      throw Error(std::string(name) + " is nested deeper than " + std::to_string(kDeepest) +
+                  " levels");
   }
   return json;
 }

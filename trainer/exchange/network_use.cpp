@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/nesting.h"
 #include "letterpress/base/parse_as.h"
 #include "letterpress/base/side.h"
 #include "trainer/checkpoint/info.h"
@@ -25,6 +26,8 @@ constexpr std::size_t kTextShown = 80, kAllShown = 300;  // of what a file says
 const std::string& text_of(const Metadata& metadata, const std::string& key) {
   const auto found = metadata.find(key);
   if (found == metadata.end()) refuse(key, "is not there: not an export of letterpress-trainer");
+  if (nesting_of(found->second) > kDeepest)
+    refuse(key, "is nested deeper than " + std::to_string(kDeepest) + " levels");
   return found->second;
 }
 

@@ -1,5 +1,7 @@
 #include "letterpress/base/checked_text.h"
 
+#include <span>
+
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 
@@ -13,9 +15,15 @@ std::optional<std::string> read_checked_text(const std::filesystem::path& file,
                                              std::string_view header) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return std::nullopt;
-  std::string text;
+  const std::string start = std::string(header) + " ";
+  std::string text(start.size(), '\0');
   try {
-    text = read_file(file);
+    // Before memory is taken for what may be a terabyte of anything.
+    const File opened = File::open_to_read(file);
+    opened.read_at(0, std::as_writable_bytes(std::span(text)));
+    if (text != start) return std::nullopt;
+    text.resize(static_cast<std::size_t>(opened.regular_size()));
+    opened.read_at(0, std::as_writable_bytes(std::span(text)));
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -102,13 +102,14 @@ void rename_folder(const fs::path& from, const fs::path& to) {
 }
 
 void remove_folder(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_symlink(path, error)) return remove_file(path);  // not what it names
   std::vector<fs::path> inside;
   {
     const OpenFolder open = open_folder(path);
     if (!open && errno == ENOENT) return;
     visit_open(open, path, [&](std::string_view name) { inside.push_back(path / name); });
   }
-  std::error_code error;
   for (const fs::path& name : inside) {
     if (fs::is_directory(fs::symlink_status(name, error))) {
       remove_folder(name);

@@ -1,6 +1,7 @@
 #include <bit>
 
 #include "letterpress/base/fault_hook.h"
+#include "letterpress/base/own_file.h"
 #include "letterpress/hdf5/hdf5.h"
 #include "types.h"
 
@@ -38,6 +39,38 @@ PropertyList creation(const std::string& where) {
   require(H5Pset_attr_phase_change(list, kCompactLinks, kCompactLinks / 2), where,
           "attribute storage cannot be set");
   return list;
+}
+
+// By soft and external links a file would have HDF5 open whatever they name.
+herr_t refuse_link(hid_t, const char* name, const H5L_info_t* link, void* refused) {
+  if (link->type == H5L_TYPE_HARD) return 0;
+  *static_cast<std::string*>(refused) = name;
+  return 1;
+}
+
+// Of the root's members: files of ours have no groups.
+void check_members(const File& file) {
+  std::string refused;
+  if (H5Literate(file, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, refuse_link, &refused) < 0)
+    fail({.where = path_of(file), .what = "its names cannot be listed"}, Exit::data);
+  if (refused.empty()) return;
+  throw Error({.where = where_of(file, refused),
+               .what = "is a link to another place, must be in this file itself",
+               .fix = "it was not written by Letterpress; restore or rebuild this file"});
+}
+
+// Bytes behind the end that HDF5 knows would be read by whoever hashes the file: a terabyte of them
+// costs no disk.
+void check_end(const File& file) {
+  hsize_t bytes = 0;
+  haddr_t end = 0;
+  if (H5Fget_filesize(file, &bytes) < 0 || H5Fget_eoa(file, &end) < 0)
+    fail({.where = path_of(file), .what = "its size cannot be read"}, Exit::data);
+  if (bytes == end) return;
+  throw Error({.where = path_of(file),
+               .what = "has " + std::to_string(bytes) + " bytes, its content ends at " +
+                       std::to_string(end),
+               .fix = "restore or rebuild this file"});
 }
 
 // Once per process: every other function needs a file first.
@@ -94,12 +127,21 @@ File create_file(const std::filesystem::path& path) {
               {where, "cannot be created as an HDF5 file"}, Exit::io);
 }
 
-File open_file(const std::filesystem::path& path, const std::string& failure,
-               const std::string& fix) {
+File open_any_file(const std::filesystem::path& path, const std::string& failure,
+                   const std::string& fix) {
   check_library();
   silence();
   const std::string& where = path.native();
   return File(H5Fopen(where.c_str(), H5F_ACC_RDONLY, access(where)), {where, failure, fix});
+}
+
+File open_file(const std::filesystem::path& path, const std::string& failure,
+               const std::string& fix) {
+  check_own_file(path);
+  File file = open_any_file(path, failure, fix);
+  check_members(file);
+  check_end(file);
+  return file;
 }
 
 void close_file(File file) {

@@ -62,6 +62,35 @@ std::vector<std::string> read_fixed(const Attribute& attribute, const Type& type
   return texts;
 }
 
+// By soft and external links, and by datasets that are kept in other files, a file would have HDF5
+// open whatever they name.
+[[noreturn]] void refuse_elsewhere(const std::string& where) {
+  throw Error({.where = where,
+               .what = "is a link to another place, must be in this file itself",
+               .fix = "save the model again, into one file"});
+}
+
+// Every name on the way to an object.
+void check_links(const File& file, const std::string& object) {
+  for (std::size_t end = 0; end != std::string::npos && end < object.size();) {
+    end = object.find('/', end + 1);
+    const std::string name = object.substr(0, end);
+    H5L_info_t link{};
+    if (H5Lget_info(file, name.c_str(), &link, H5P_DEFAULT) < 0) return;  // is not there
+    if (link.type != H5L_TYPE_HARD) refuse_elsewhere(where_of(file, name));
+  }
+}
+
+Dataset open_floats(const File& file, const std::string& name, const std::string& where) {
+  silence();
+  check_links(file, name);
+  Dataset dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), {where, "is missing or unreadable"});
+  const PropertyList list(H5Dget_create_plist(dataset), {where, "its layout cannot be read"});
+  if (H5Pget_layout(list) == H5D_VIRTUAL || H5Pget_external_count(list) > 0)
+    refuse_elsewhere(where);
+  return dataset;
+}
+
 void check_size(const Floats& floats, std::int64_t most_bytes, const std::string& where) {
   std::int64_t bytes = sizeof(float);
   bool fits = true;
@@ -78,7 +107,7 @@ void check_size(const Floats& floats, std::int64_t most_bytes, const std::string
 
 File open_foreign(const std::filesystem::path& path) {
   check_global_heaps(read_file(path), path.string());
-  return open_file(path, kUnreadable, kCopyAgain);
+  return open_any_file(path, kUnreadable, kCopyAgain);
 }
 
 File open_foreign_bytes(std::string_view bytes, const std::string& name) {
@@ -95,6 +124,7 @@ File open_foreign_bytes(std::string_view bytes, const std::string& name) {
 std::vector<std::string> members_of(const File& file, const std::string& name) {
   silence();
   std::vector<std::string> names;
+  check_links(file, name);
   if (H5Lexists(file, name.c_str(), H5P_DEFAULT) <= 0 && name != "/") return names;
   const std::string where = where_of(file, name);
   const Handle<H5Oclose> object(H5Oopen(file, name.c_str(), H5P_DEFAULT), {where, "is unreadable"});
@@ -122,6 +152,7 @@ std::vector<std::string> members_of(const File& file, const std::string& name) {
 
 bool has_attribute(const File& file, const std::string& object, const std::string& name) {
   silence();
+  check_links(file, object);
   return H5Aexists_by_name(file, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
@@ -129,6 +160,7 @@ std::vector<std::string> read_texts_attribute(const File& file, const std::strin
                                               const std::string& name) {
   silence();
   const std::string where = attribute_of(file, object, name);
+  check_links(file, object);
   const Attribute attribute(
       H5Aopen_by_name(file, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
       {where, "is missing or unreadable"});
@@ -143,19 +175,15 @@ std::vector<std::string> read_texts_attribute(const File& file, const std::strin
 }
 
 bool holds_floats(const File& file, const std::string& name) {
-  silence();
   const std::string where = where_of(file, name);
-  const Dataset dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT),
-                        {where, "is missing or unreadable"});
+  const Dataset dataset = open_floats(file, name, where);
   const Type type(H5Dget_type(dataset), {where, "its type cannot be read"});
   return H5Tget_class(type) == H5T_FLOAT;
 }
 
 Floats read_floats(const File& file, const std::string& name, std::int64_t most_bytes) {
-  silence();
   const std::string where = where_of(file, name);
-  const Dataset dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT),
-                        {where, "is missing or unreadable"});
+  const Dataset dataset = open_floats(file, name, where);
   const Type type(H5Dget_type(dataset), {where, "its type cannot be read"});
   if (H5Tget_class(type) != H5T_FLOAT)
     throw Error({.where = where, .what = "does not hold floating-point numbers"});

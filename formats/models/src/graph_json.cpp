@@ -5,6 +5,7 @@
 
 #include "layer_fields.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/nesting.h"
 #include "letterpress/base/suggest.h"
 
 namespace letterpress {
@@ -12,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr int kVersion = 1;
-constexpr int kMaxDepth = 8;
+constexpr std::size_t kMaxDepth = 8;
 
 // Reads the fields of one JSON object; what is absent leaves the value as it is.
 class ObjectReader {
@@ -180,15 +181,11 @@ std::string to_json(const Graph& graph) {
 }
 
 Graph graph_from_json(const std::string& text) {
-  // The library destroys nested values recursively: a hostile depth would exhaust the stack.
-  const auto refuse_depth = [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kMaxDepth)
-      throw Error({.where = "graph",
-                   .what = "is nested deeper than " + std::to_string(kMaxDepth) + " levels",
-                   .fix = "the file is damaged"});
-    return true;
-  };
-  const Json json = Json::parse(text, refuse_depth, false);
+  if (nesting_of(text) > kMaxDepth)
+    throw Error({.where = "graph",
+                 .what = "is nested deeper than " + std::to_string(kMaxDepth) + " levels",
+                 .fix = "the file is damaged"});
+  const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded())
     throw Error({.where = "graph", .what = "is not JSON", .fix = "the file is damaged"});
   ObjectReader reader(json, "graph");

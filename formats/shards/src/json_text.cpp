@@ -1,6 +1,7 @@
 #include "json_text.h"
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/nesting.h"
 
 namespace letterpress {
 
@@ -30,6 +31,7 @@ std::string seal(const std::string& kind, int format, const json& content) {
 
 Unsealed unseal(const std::string& text, const std::string& kind, int format,
                 const std::string& where) {
+  check_nesting(text, where);
   const json file = json::parse(text, nullptr, false);
   if (!file.is_object() || !file.contains("format") || !file["format"].is_number_integer()) {
     throw Error({.where = where,

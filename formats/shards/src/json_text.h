@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/error.h"
 #include "letterpress/base/hash.h"
 
 namespace letterpress {
@@ -24,13 +25,17 @@ Unsealed unseal(const std::string& text, const std::string& kind, int format,
                 const std::string& where);
 
 [[noreturn]] void throw_bad_field(const std::string& where, const std::string& what);
-// Runs `read`; a field that is missing or of another type becomes Error "<where>: ...".
+// Runs `read`; a field that is missing or of another type, or that is not what its text must be,
+// becomes Error "<where>: ...".
 template <class Read>
 auto read_fields(const std::string& where, Read read) -> decltype(read()) {
   try {
     return read();
   } catch (const nlohmann::json::exception& error) {
     throw_bad_field(where, error.what());
+  } catch (const Error& error) {
+    if (!error.message().where.empty()) throw;
+    throw_bad_field(where, error.message().what);
   }
 }
 

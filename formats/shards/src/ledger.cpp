@@ -1,6 +1,10 @@
 #include "letterpress/shards/ledger.h"
 
+#include <algorithm>
+
 #include "ledger_columns.h"
+#include "letterpress/base/error.h"
+#include "letterpress/shards/snapshot.h"
 
 namespace letterpress {
 namespace {
@@ -147,6 +151,22 @@ void write_ledger(const std::filesystem::path& file, const std::vector<LedgerEnt
 std::vector<LedgerEntry> read_ledger(const std::filesystem::path& file) {
   hdf5::ColumnReader reader(file, "ledger", kLedgerFormat);
   return reader.checked([&] { return read_ledger_columns(reader); });
+}
+
+void check_rows(const std::vector<LedgerEntry>& entries, const Snapshot& snapshot,
+                const std::filesystem::path& file) {
+  const auto is_there = [&](const RowRun& run) {
+    const auto shard = static_cast<std::size_t>(run.shard);
+    return run.shard >= 0 && shard < snapshot.shards.size() && run.row >= 0 && run.n >= 1 &&
+           run.row <= snapshot.shards[shard].rows - run.n;
+  };
+  for (const LedgerEntry& entry : entries) {
+    if (std::ranges::all_of(entry.rows, is_there)) continue;
+    throw Error({.where = file.string(),
+                 .what = "has " + entry.name + " in rows that snapshot " +
+                         std::to_string(snapshot.generation) + " does not have",
+                 .fix = "restore both from the same copy"});
+  }
 }
 
 }  // namespace letterpress

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/nesting.h"
 
 namespace letterpress {
 namespace {
@@ -96,6 +97,7 @@ std::string to_json(const LetterboxRule& rule) {
 }
 
 LetterboxRule letterbox_rule_from_json(const std::string& text) {
+  check_nesting(text, "letterbox rule");
   const nlohmann::json rule = nlohmann::json::parse(text, nullptr, false);
   if (!rule.is_object())
     throw Error({.where = "letterbox rule",

@@ -7,6 +7,7 @@
 #include "json_text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/folder.h"
+#include "letterpress/base/own_file.h"
 #include "letterpress/shards/store.h"
 
 namespace letterpress {
@@ -30,7 +31,8 @@ std::string file_name(std::int64_t generation, const std::string& run) {
 }
 
 Pin::Holder read_holder(const fs::path& file) {
-  const nlohmann::json content = unseal(read_file(file), "pin", kPinFormat, file.string()).content;
+  const nlohmann::json content =
+      unseal(read_own_file(file, kMostJsonBytes), "pin", kPinFormat, file.string()).content;
   return read_fields(file.string(), [&] {
     return Pin::Holder{
         content.at("generation").get<std::int64_t>(), content.at("run").get<std::string>(),

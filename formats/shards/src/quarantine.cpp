@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "letterpress/base/file.h"
+#include "letterpress/base/nesting.h"
+#include "letterpress/base/own_file.h"
 #include "letterpress/shards/store.h"
 
 namespace letterpress {
@@ -29,6 +31,7 @@ std::set<std::string> known_rejects(const std::string& text) {
   std::set<std::string> known;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
+    if (nesting_of(line) > kDeepest) continue;
     const auto object = nlohmann::ordered_json::parse(line, nullptr, false);
     if (!object.is_object()) continue;
     known.insert(key_of({.where = object.value("where", ""),
@@ -51,8 +54,10 @@ std::string utc_now() {
 
 void Store::quarantine(std::int64_t generation, const std::vector<Reject>& rejects) const {
   if (rejects.empty()) return;
-  const std::string before =
-      std::filesystem::exists(quarantine_path()) ? read_file(quarantine_path()) : "";
+  const std::string before = std::filesystem::exists(quarantine_path())
+                                 ? read_own_file(quarantine_path(), kMostJsonBytes,
+                                                 "move it elsewhere: the build begins a new one")
+                                 : "";
   std::set<std::string> known = known_rejects(before);
   std::string lines;
   const std::string time = utc_now();

@@ -4,9 +4,12 @@
 
 #include "json_text.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/nesting.h"
+#include "letterpress/base/own_file.h"
 #include "letterpress/base/side.h"
 #include "letterpress/hdf5/deflated.h"
 #include "letterpress/shards/deflate.h"
+#include "letterpress/shards/snapshot.h"
 
 namespace letterpress {
 namespace {
@@ -34,10 +37,10 @@ void read_schema(const hdf5::File& file, const std::filesystem::path& path, Shar
 std::vector<std::string> text_list(const hdf5::File& file, const std::string& attribute,
                                    const std::filesystem::path& path) {
   const std::string where = path.string() + ": attribute '" + attribute + "'";
-  return read_fields(where, [&] {
-    return nlohmann::json::parse(hdf5::read_text_attribute(file, attribute))
-        .get<std::vector<std::string>>();
-  });
+  const std::string text = hdf5::read_text_attribute(file, attribute);
+  check_nesting(text, where);
+  return read_fields(where,
+                     [&] { return nlohmann::json::parse(text).get<std::vector<std::string>>(); });
 }
 
 // what: "a.h5: /boxes: M"
@@ -50,8 +53,12 @@ std::int64_t bounded(std::int64_t value, std::int64_t low, std::int64_t high,
 
 }  // namespace
 
+ShardReader::Content::Content(const std::filesystem::path& name) : path(name) {
+  check_own_file(path, kFix);
+  file = File::open_to_read(path);
+}
+
 void ShardReader::Content::read() {
-  if (!file.is_regular()) fail("is not a regular file (a folder, FIFO or device)", kFix);
   const hdf5::File shard =
       hdf5::open_file(path, "not a readable shard", "`letterpress-preprocess build` makes it anew");
   read_schema(shard, path, spec);
@@ -96,10 +103,11 @@ void ShardReader::Content::read_spec(const hdf5::File& shard) {
   if (boxes.shape.size() != 3)
     fail("/boxes is " + hdf5::to_string(boxes.shape) + ", must be [N, M, 5]");
   spec.max_boxes =
-      static_cast<int>(bounded(boxes.shape[1], 0, 1 << 24, path.string() + ": /boxes: M"));
+      static_cast<int>(bounded(boxes.shape[1], 0, kMostBoxes, path.string() + ": /boxes: M"));
   spec.augment_names = text_list(shard, "augment_names", path);
   spec.classes = text_list(shard, "classes", path);
   spec.recipe_json = hdf5::read_text_attribute(shard, "recipe");
+  check_nesting(spec.recipe_json, path.string() + ": attribute 'recipe'");
   spec.producer = hdf5::read_text_attribute(shard, "producer");
   spec.fill = static_cast<int>(bounded(hdf5::read_integer_attribute(shard, "pad_value"), 0, 255,
                                        path.string() + ": pad_value"));

@@ -24,8 +24,7 @@ struct ShardReader::Content {
   ShardTables tables;
   std::vector<std::uint64_t> checksums;
 
-  explicit Content(const std::filesystem::path& name)
-      : path(name), file(File::open_to_read(name)) {}
+  explicit Content(const std::filesystem::path& name);
   void read();  // all but the images
   void read_spec(const hdf5::File& shard);
   void read_places(const hdf5::File& shard);

@@ -1,6 +1,5 @@
 #include "letterpress/shards/snapshot.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "json_text.h"
@@ -90,18 +89,23 @@ int format_of(const Snapshot& snapshot) {
   return snapshot.accounting.tiles ? 2 : 1;
 }
 
-void check_shards(const Snapshot& snapshot, const std::string& where) {
+// A number that its field is too narrow for would be another one.
+void check_exact(const json& content, const Snapshot& snapshot) {
+  const auto check = [](const json& written, const auto& read, const std::string& name) {
+    if (written != read)
+      throw Error(Message{.what = name + " is " + written.dump() + ", which is not possible"});
+  };
+  check(content.at("generation"), snapshot.generation, "generation");
+  check(content.at("parent"), snapshot.parent, "parent");
+  check(content.at("views"), snapshot.views, "views");
+  check(content.at("identity").at("side"), snapshot.identity.side, "side");
+  check(content.at("statistics").value("max_boxes", json(0)), snapshot.statistics.max_boxes,
+        "max_boxes");
   for (std::size_t i = 0; i < snapshot.shards.size(); ++i) {
-    const SnapshotShard& shard = snapshot.shards[i];
-    const bool dead_fit = std::ranges::all_of(
-        shard.dead, [&](std::int64_t row) { return row >= 0 && row < shard.rows; });
-    if (shard.rows >= 0 && shard.max_boxes >= 0 && dead_fit) continue;
-    throw Error({.where = where,
-                 .what = "damaged: shard " + std::to_string(i) + " has " +
-                         std::to_string(shard.rows) + " rows of up to " +
-                         std::to_string(shard.max_boxes) + " boxes" +
-                         (dead_fit ? "" : ", and dead ones beyond them"),
-                 .fix = "restore it from a copy"});
+    const json& shard = content.at("shards")[i];
+    const std::string name = "of shard " + std::to_string(i) + ", ";
+    check(shard.value("rows", json(0)), snapshot.shards[i].rows, name + "rows");
+    check(shard.value("max_boxes", json(0)), snapshot.shards[i].max_boxes, name + "max_boxes");
   }
 }
 
@@ -124,8 +128,12 @@ std::string to_json(const Snapshot& snapshot) {
 
 Snapshot snapshot_from_json(const std::string& text, const std::string& where) {
   const Unsealed file = unseal(text, "snapshot", kSnapshotFormat, where);
-  const Snapshot snapshot = read_fields(where, [&] { return snapshot_of(file.content); });
-  check_shards(snapshot, where);
+  const Snapshot snapshot = read_fields(where, [&] {
+    Snapshot read = snapshot_of(file.content);
+    check_exact(file.content, read);
+    return read;
+  });
+  check_snapshot(snapshot, where);
   if (file.format == format_of(snapshot)) return snapshot;
   throw Error({.where = where,
                .what = "damaged: it says format " + std::to_string(file.format) +

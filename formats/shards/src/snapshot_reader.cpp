@@ -2,11 +2,13 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/own_file.h"
 #include "letterpress/shards/open_shard.h"
 #include "letterpress/shards/store.h"
 
@@ -36,6 +38,37 @@ void check_shape(const ShardReader& shard, const SnapshotShard& wanted, const Sn
                        " and " + std::to_string(wanted.max_boxes)});
 }
 
+[[noreturn]] void fail_class(const ShardReader& shard, std::int64_t row, double found,
+                             const Snapshot& snapshot) {
+  throw Error(
+      {.where = shard.path().string(),
+       .what = fmt::format("row {} ({}) is of class {}, snapshot {} has {}", row, shard.name(row),
+                           found, snapshot.generation, snapshot.classes.size()),
+       .fix = "restore shard and snapshot from the same copy"});
+}
+
+// Of the rows that are used: whoever counts by class takes them as places in the snapshot's list.
+void check_classes(const ShardReader& shard, const SnapshotShard& wanted,
+                   const Snapshot& snapshot) {
+  const auto classes = static_cast<double>(snapshot.classes.size());
+  auto dead = wanted.dead.begin();
+  for (std::int64_t row = 0; row < shard.rows(); ++row) {
+    if (dead != wanted.dead.end() && *dead == row) {
+      ++dead;
+      continue;
+    }
+    if (shard.view(row) < 0) continue;
+    if (const std::int32_t label = shard.label(row); label < -1 || label >= classes)
+      fail_class(shard, row, label, snapshot);
+    const std::span<const float> boxes = shard.boxes(row);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(row)); ++i) {
+      const float found = boxes[5 * i + 4];
+      if (!(found >= 0 && found < classes) || found != std::floor(found))
+        fail_class(shard, row, found, snapshot);
+    }
+  }
+}
+
 [[noreturn]] void fail_unknown_split(const Snapshot& snapshot, const std::string& split) {
   std::set<std::string> known;
   for (const SnapshotShard& shard : snapshot.shards) known.insert(shard.split);
@@ -58,6 +91,7 @@ ShardReader open_shard(const Store& store, const Snapshot& snapshot, std::size_t
   }
   ShardReader shard(path);
   check_shape(shard, wanted, snapshot);
+  check_classes(shard, wanted, snapshot);
   return shard;
 }
 

@@ -10,6 +10,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/folder.h"
+#include "letterpress/base/own_file.h"
 #include "letterpress/base/parse_as.h"
 #include "letterpress/shards/unpacked_folder.h"
 
@@ -22,9 +23,22 @@ const std::string kFormatText = "letterpress store ";
 constexpr const char* kFormat = "FORMAT";
 constexpr const char* kLock = "lock";
 constexpr std::array kFolders{"plans", "shards", "snapshots", "pins", "cache", "tmp"};
+constexpr const char* kQuarantine = "quarantine.jsonl";
+constexpr std::int64_t kMostFormatBytes = 1024;
+
+// What is read, written, and removed from, must lie in the store: whoever made it could have linked
+// these to anything.
+void check_no_links(const fs::path& folder) {
+  const std::string fix =
+      "a store holds its files itself: move them back, or move the whole store, which may be "
+      "reached by a link";
+  for (const char* name : kFolders) check_no_link(folder / name, fix);
+  for (const char* name : {kFormat, kLock, kQuarantine}) check_no_link(folder / name, fix);
+  check_no_link(unpacked_folder(folder), fix);
+}
 
 void check_format(const fs::path& folder) {
-  const std::string text = read_file(folder / kFormat);
+  const std::string text = read_own_file(folder / kFormat, kMostFormatBytes);
   int number = 0;
   const char* end = text.data() + text.size();
   if (text.starts_with(kFormatText)) std::from_chars(text.data() + kFormatText.size(), end, number);
@@ -119,6 +133,7 @@ Store Store::open(const fs::path& folder) {
                  .fix = "build one with `letterpress-preprocess build --store`"},
                 Exit::configuration);
   }
+  check_no_links(folder);
   check_format(folder);
   return Store(folder);
 }
@@ -134,6 +149,7 @@ Store Store::create(const fs::path& folder) {
                  .fix = "name a new or empty folder"},
                 Exit::cannot_create);
   }
+  check_no_links(folder);
   // Another process that empties tmp/ (lock() does) would remove the temporary FORMAT.
   const FileLock making(folder / kLock);
   for (const char* name : kFolders) make_folders(folder / name);
@@ -145,9 +161,25 @@ Store Store::create(const fs::path& folder) {
 fs::path Store::shard_path(const Hash128& digest) const {
   return shards_folder() / (digest.hex() + ".h5");
 }
-fs::path Store::plan_folder(const Hash128& plan) const { return folder_ / "plans" / plan.hex(); }
+fs::path Store::snapshot_path(std::int64_t generation) const {
+  return folder_ / "snapshots" / (name_of(generation) + ".json");
+}
+fs::path Store::quarantine_path() const { return folder_ / kQuarantine; }
+
+fs::path Store::plan_folder(const Hash128& plan) const {
+  fs::path folder = folder_ / "plans" / plan.hex();
+  check_no_link(folder, "remove it and run `letterpress-preprocess plan` again");
+  return folder;
+}
+
+std::vector<fs::path> Store::plan_folders() const {
+  std::vector<fs::path> folders = entries_of(folder_ / "plans");
+  for (const fs::path& folder : folders) check_no_link(folder, "remove this link");
+  return folders;
+}
 
 FileLock Store::lock() const {
+  check_no_links(folder_);
   FileLock lock(folder_ / kLock);
   for (const char* name : kFolders) {
     if (!fs::exists(folder_ / name))
@@ -171,7 +203,7 @@ std::vector<std::int64_t> Store::generations() const {
 }
 
 Snapshot Store::snapshot(std::int64_t generation) const {
-  const fs::path file = folder_ / "snapshots" / (name_of(generation) + ".json");
+  const fs::path file = snapshot_path(generation);
   if (!fs::exists(file)) {
     const std::string known = joined(generations());
     throw Error(
@@ -181,7 +213,7 @@ Snapshot Store::snapshot(std::int64_t generation) const {
                               : "there are: " + known},
         Exit::no_input);
   }
-  Snapshot snapshot = snapshot_from_json(read_file(file), file.string());
+  Snapshot snapshot = snapshot_from_json(read_own_file(file, kMostJsonBytes), file.string());
   if (snapshot.generation == generation) return snapshot;
   throw Error({.where = file.string(),
                .what = "holds generation " + std::to_string(snapshot.generation),
@@ -211,7 +243,9 @@ std::vector<LedgerEntry> Store::ledger(std::int64_t generation) const {
   const fs::path file = folder_ / "snapshots" / (name_of(generation) + ".ledger.h5");
   try {
     std::vector<LedgerEntry> entries = read_ledger(file);
-    const Hash128 wanted = snapshot(generation).ledger_digest;
+    const Snapshot described = snapshot(generation);
+    check_rows(entries, described, file);
+    const Hash128 wanted = described.ledger_digest;
     if (wanted == Hash128{}) return entries;
     const Hash128 found = hash_file(file);
     if (found == wanted) return entries;
@@ -252,7 +286,7 @@ void Store::remove_snapshot(std::int64_t generation) const {
 }
 
 std::int64_t Store::age_s(std::int64_t generation) const {
-  const auto written = fs::last_write_time(folder_ / "snapshots" / (name_of(generation) + ".json"));
+  const auto written = fs::last_write_time(snapshot_path(generation));
   return std::chrono::duration_cast<std::chrono::seconds>(fs::file_time_type::clock::now() -
                                                           written)
       .count();

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/nesting.h"
 #include "letterpress/shards/shard.h"
 
 namespace letterpress {
@@ -29,6 +30,7 @@ std::string to_json(const TileRule& rule) {
 }
 
 TileRule tile_rule_from_json(const std::string& text) {
+  check_nesting(text, "tile rule");
   const nlohmann::json rule = nlohmann::json::parse(text, nullptr, false);
   if (!rule.is_object())
     throw Error({.where = "tile rule",
@@ -39,6 +41,7 @@ TileRule tile_rule_from_json(const std::string& text) {
 }
 
 std::optional<TileRule> tile_rule_of_recipe(const std::string& recipe_json) {
+  check_nesting(recipe_json, "recipe");
   const nlohmann::json recipe = nlohmann::json::parse(recipe_json, nullptr, false);
   if (!recipe.is_object() || !recipe.contains("tiles")) return std::nullopt;
   return tile_rule_from_json(recipe["tiles"].dump());

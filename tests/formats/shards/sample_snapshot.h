@@ -27,7 +27,7 @@ inline Snapshot sample_snapshot(std::int64_t generation = 42) {
                       .dead = {3, 77}},
                      {.digest = hash128("two"),
                       .split = "val",
-                      .rows = 7,
+                      .rows = 70,
                       .max_boxes = 8,
                       .channel_sum = {1'000'000'000'000, 0, 3}}};
   snapshot.statistics = {.max_boxes = 16,

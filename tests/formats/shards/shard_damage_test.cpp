@@ -175,12 +175,17 @@ TEST_CASE("one changed bit anywhere outside the rows is found, without a crash")
 TEST_CASE("a change in the attributes that HDF5 cannot see is told from one in the rows") {
   TempDir dir;
   const fs::path file = write_sample(dir.path());
-  std::string changed = read_file(file);
-  changed += '\0';
+  const std::string whole = read_file(file);
+  std::string changed = whole;
+  // In the unused bytes before the page on which the images begin.
+  changed[static_cast<std::size_t>(hdf5::find_dataset(hdf5::open_file(file), "/images").offset) -
+          1] = '\1';
   overwrite(file, changed);
   CHECK_CONTAINS(complaint(file),
                  "its name promises another; the rows are whole, its attributes, structure or name "
                  "are changed");
+  overwrite(file, whole + '\0');
+  CHECK_CONTAINS(complaint(file), " bytes, its content ends at " + std::to_string(whole.size()));
 }
 
 TEST_CASE("a renamed shard is refused, unless no check is asked for") {

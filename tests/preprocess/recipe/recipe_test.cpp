@@ -156,6 +156,10 @@ TEST_CASE("a wrong recipe is refused with file, place, what it has and what it m
         "mine.toml: boxes: unknown parameter 'min_are'; did you mean 'min_area'? known: min_area, "
         "min_side");
   CHECK(message("[letterbox\nfill = 3\n").substr(0, 29) == "mine.toml:1: not valid TOML: ");
+  std::string key = "a";
+  for (int part = 1; part < 100'000; ++part) key += ".a";
+  CHECK(message(key + " = 1\n") ==
+        "mine.toml: has a key of more than 64 parts with dots between them; write key = value");
 }
 
 TEST_CASE(

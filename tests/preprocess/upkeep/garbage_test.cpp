@@ -258,4 +258,36 @@ TEST_CASE("gc: a damaged snapshot that stays stops it before anything is removed
   CHECK(store.generations() == Generations{1, 2, 3});
 }
 
+TEST_CASE("gc and build leave alone what the folders of a store are linked to") {
+  for (const char* name : {"tmp", "shards", "snapshots", "plans", "pins", "cache"}) {
+    CAPTURE(name);
+    History history(2);
+    const Store store = history.store();
+    const fs::path outside = history.set.folder / "outside", own = store.folder() / name;
+    fs::rename(own, outside);
+    std::ofstream(outside / "precious.txt") << "x";
+    fs::create_directory_symlink(outside, own);
+    const auto names = [&] { return std::distance(fs::directory_iterator(outside), {}); };
+    const auto before = names();
+    const std::string wanted = "78 " + own.string() + ": is a symbolic link, which may lead out";
+    CHECK(message_of([&] { collect_garbage(store, {.keep = 1}); }).starts_with(wanted));
+    CHECK(message_of([&] { build_quietly(history.set.options()); }).starts_with(wanted));
+    CHECK(names() == before);
+  }
+}
+
+TEST_CASE("gc: a plan that is a link is told, and what it is linked to stays") {
+  History history(1);
+  const Store store = history.store();
+  const fs::path outside = history.set.folder / "outside", plan = store.folder() / "plans/x";
+  fs::create_directory(outside);
+  std::ofstream(outside / "precious.txt") << "x";
+  fs::create_directory_symlink(outside, plan);
+  make_older(outside, std::chrono::hours(24 * 30));
+  CHECK(message_of([&] { collect_garbage(store, {.keep = 1}); }) ==
+        "78 " + plan.string() +
+            ": is a symbolic link, which may lead out of the store; remove this link");
+  CHECK(fs::exists(outside / "precious.txt"));
+}
+
 }  // namespace letterpress

@@ -127,7 +127,7 @@ TEST_CASE(
   std::filesystem::remove(shard);
   const ProgramResult missing = preprocess({"verify", "--store", built.store});
   CHECK(missing.exit_code == 65);
-  CHECK(missing.err.find(shard.string() + ": missing, the snapshot needs it") != std::string::npos);
+  CHECK(missing.err.find(shard.string() + ": missing, snapshot 1 needs it") != std::string::npos);
   put(good);
   CHECK(preprocess({"verify", "--store", built.store}).exit_code == 0);
 }

@@ -1,5 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+
 #include "tests/contains.h"
 #include "tests/formats/shards/flip.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
@@ -12,7 +16,50 @@ ProgramResult verify_subset(const std::string& store, const std::string& subset)
   return preprocess({"verify", "--store", store, "--subset", subset});
 }
 
+// The newest snapshot, changed, with the checksum that docs/reference/store.md says.
+template <class Change>
+void reseal(const DrawnSet& set, Change change) {
+  const std::filesystem::path file = set.folder / "store/snapshots/00000001.json";
+  nlohmann::json json = nlohmann::json::parse(file_text(file));
+  change(json["snapshot"]);
+  json["checksum"] = hash128(json["snapshot"].dump()).hex();
+  std::filesystem::remove(file);
+  std::ofstream(file) << json.dump(1) << "\n";
+}
+
 }  // namespace
+
+TEST_CASE("verify finds what a snapshot says that cannot be, though each shard is whole") {
+  const auto kill_all = [](nlohmann::json& snapshot) {
+    for (nlohmann::json& shard : snapshot["shards"]) {
+      shard["dead"] = nlohmann::json::array();
+      for (int row = 0; row < shard["rows"]; ++row) shard["dead"].push_back(row);
+    }
+  };
+  const auto count = [](nlohmann::json& snapshot) { snapshot["accounting"]["boxes_found"] = 7; };
+  const auto forget = [](nlohmann::json& snapshot) {
+    snapshot["classes"] = nlohmann::json::array();
+  };
+  const auto widen = [](nlohmann::json& snapshot) { snapshot["shards"][0]["max_boxes"] = 16; };
+  const std::pair<std::function<void(nlohmann::json&)>, std::string> cases[]{
+      {kill_all, "00000001.json: it has no row that may be used"},
+      {count, "00000001.json: of its boxes, found is not stored + merged + rejected"},
+      {forget, "00000001.json: it has no classes"},
+      {forget, " is of class 0, snapshot 1 has 0; restore shard and snapshot from the same copy"},
+      {widen, " and 8 boxes, snapshot 1 says "},
+  };
+  for (const auto& [change, wanted] : cases) {
+    CAPTURE(wanted);
+    DrawnSet set;
+    set.pictures(1);
+    REQUIRE(preprocess(build_words(set)).exit_code == 0);
+    reseal(set, change);
+    const ProgramResult result =
+        preprocess({"verify", "--deep", "--store", (set.folder / "store").string()});
+    CHECK(result.exit_code == 65);
+    CHECK_CONTAINS(result.err, wanted);
+  }
+}
 
 TEST_CASE("verify --subset: n nights read every shard once, and one of them finds a flipped bit") {
   DrawnSet set;

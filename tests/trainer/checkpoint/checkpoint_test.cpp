@@ -187,7 +187,7 @@ TEST_CASE("a newer checkpoint, a damaged one and another file are refused as suc
   TempDir dir;
   const auto file = dir / "a.safetensors";
   struct Case {
-    const char *old_text, *new_text, *message;
+    std::string old_text, new_text, message;
   };
   const Case cases[] = {
       {"{\"version\":1", "{\"version\":3",
@@ -208,11 +208,13 @@ TEST_CASE("a newer checkpoint, a damaged one and another file are refused as suc
       {"{\"version\":1", "[", "a.safetensors: checkpoint: is not a JSON object"},
       {"\"fill\":128", "\"fill\":[[[[[[[[[[[[[[]]]]]]]]]]]]]]",
        "a.safetensors: checkpoint: is nested deeper than 12 levels"},
+      {"\"state\":\"", "\"state\":\"" + std::string(65, '['),
+       "a.safetensors: checkpoint: state is nested deeper than 64 levels"},
   };
   for (const Case& one : cases) {
     CAPTURE(one.new_text);
     write_changed(file, one.old_text, one.new_text);
-    CHECK_THROWS_WITH_AS(read_checkpoint(file), doctest::Contains(one.message), Error);
+    CHECK_THROWS_WITH_AS(read_checkpoint(file), doctest::Contains(one.message.c_str()), Error);
   }
   write_safetensors(file, {}, {{"format", "pt"}});
   CHECK_THROWS_WITH_AS(

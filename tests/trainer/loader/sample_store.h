@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,7 +27,9 @@ class SampleStore {
     snapshot_.generation = 1;
     snapshot_.identity.side = side;
     snapshot_.views = views;
-    snapshot_.classes = {"a", "b", "c"};
+    // As many as /label says.
+    for (int i = 0; i < 10 + n * std::max(1, views); ++i)
+      snapshot_.classes.push_back("class " + std::to_string(i));
     add(n, 0, 8);
     if (views > 0) add(n, views, 16);
     snapshot_.statistics.max_boxes = views > 0 ? 16 : 8;

@@ -133,7 +133,7 @@ std::filesystem::path make_unique_folder(const std::filesystem::path& parent,
 void rename_folder(const std::filesystem::path& from, const std::filesystem::path& to);
 void set_time_to_now(const std::filesystem::path& path);  ///< of the last change of its content
 void remove_file(const std::filesystem::path& path);      ///< no error when it is gone already
-/// With all that it holds; no error when it is gone already.
+/// With all that it holds; of a symbolic link, the link alone. No error when it is gone already.
 void remove_folder(const std::filesystem::path& path);
 /// remove_folder() after a failure: what cannot be removed stays.
 void discard_folder(const std::filesystem::path& path) noexcept;

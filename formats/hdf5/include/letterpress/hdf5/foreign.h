@@ -10,8 +10,9 @@
 namespace letterpress::hdf5 {
 
 /// Reading what other programs wrote: objects in groups, any layout, any precision, strings of any
-/// kind. object: "/" or a path from the root. Every function but has_attribute throws Error naming
-/// file and object.
+/// kind. object: "/" or a path from the root. Every function throws Error naming file and object;
+/// also where a name on the way to it is a soft or external link, or its elements are in another
+/// file.
 
 /// Read-only. Where a file keeps strings of variable length, their lengths lead from one to the
 /// next: HDF5 1.10 reads damaged ones for ever, so they are walked first.

@@ -47,7 +47,8 @@ std::string to_string(const std::vector<std::int64_t>& shape);  ///< "[500, 8, 5
 /// Error naming the path.
 File create_file(const std::filesystem::path& path);
 /// Read-only and without HDF5's file lock (shards are immutable). Throws Error "<path>: <failure>
-/// (HDF5: ...); <fix>".
+/// (HDF5: ...); <fix>", and where what is read would be elsewhere: of a symbolic link, a FIFO, a
+/// device, or when one of the root's members is a soft or external link.
 File open_file(const std::filesystem::path& path,
                const std::string& failure = "not a readable HDF5 file",
                const std::string& fix = "restore or rebuild this file");

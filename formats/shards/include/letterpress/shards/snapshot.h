@@ -111,8 +111,22 @@ struct Snapshot {
   Hash128 ledger_digest{};
 };
 
+/// Bytes of a JSON file in a store: three times those of a snapshot of a million shards.
+inline constexpr std::int64_t kMostJsonBytes = std::int64_t{1} << 30;
+
+/// What a snapshot may say at most, so that one that somebody else made takes no memory without
+/// bound: M of a shard's boxes, rows of a shard (builds write 1024), K.
+inline constexpr int kMostBoxes = 1 << 24, kMostShardRows = 1 << 16, kMostViews = 1024;
+
 std::string to_json(const Snapshot& snapshot);  ///< with its own checksum
-/// Throws Error naming `where` when the text is cut, changed by a bit, or of a newer format.
+/// Throws Error naming `where` when the text is cut, changed by a bit, of a newer format, or says
+/// what no build writes: numbers out of range or too large for their fields, max_boxes over those
+/// of its shards, a shard twice.
 Snapshot snapshot_from_json(const std::string& text, const std::string& where);
+/// The ranges of those numbers. Throws Error naming `where`.
+void check_snapshot(const Snapshot& snapshot, const std::string& where);
+/// What of it cannot be true though each number is in its range; empty of any that a build
+/// published.
+std::vector<std::string> contradictions_in(const Snapshot& snapshot);
 
 }  // namespace letterpress

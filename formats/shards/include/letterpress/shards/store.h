@@ -18,12 +18,13 @@ namespace letterpress {
 ///   FORMAT  lock  plans/<digest>/  shards/<digest>.h5  snapshots/00000042.json + .ledger.h5  pins/
 ///   quarantine.jsonl  cache/  tmp/
 /// Readers need no lock: what a snapshot names does not change. One builder at a time holds
-/// `lock()`.
+/// `lock()`. Somebody else may have made it: none of its folders and files may be a symbolic link,
+/// so that nothing outside of it is read, written or removed. The store itself may be named by one.
 class Store {
  public:
   /// Whether a folder is one, of whatever format. Error when it cannot be examined.
   static bool is_at(const std::filesystem::path& folder);
-  /// Error when it is not a store or of a newer format.
+  /// Error when it is not a store, of a newer format, or one of its folders is a symbolic link.
   static Store open(const std::filesystem::path& folder);
   /// Makes it when absent or empty, else opens it. Error when the folder holds something else;
   /// (busy) when another process is making it.
@@ -31,10 +32,12 @@ class Store {
 
   const std::filesystem::path& folder() const noexcept { return folder_; }
   std::filesystem::path shard_path(const Hash128& digest) const;
+  std::filesystem::path snapshot_path(std::int64_t generation) const;
   std::filesystem::path shards_folder() const { return folder_ / "shards"; }
   std::filesystem::path temporary_folder() const { return folder_ / "tmp"; }
-  std::filesystem::path plan_folder(const Hash128& plan) const;
-  std::filesystem::path quarantine_path() const { return folder_ / "quarantine.jsonl"; }
+  std::filesystem::path plan_folder(const Hash128& plan) const;  ///< Error where it is a link
+  std::vector<std::filesystem::path> plan_folders() const;       ///< Error where one is a link
+  std::filesystem::path quarantine_path() const;
   std::filesystem::path cache_folder() const { return folder_ / "cache"; }
 
   /// Held by a builder while it works; Error (busy) when another process holds it. Also removes
