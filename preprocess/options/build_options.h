@@ -7,12 +7,11 @@
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/shards/compression.h"
+#include "letterpress/shards/snapshot.h"
 #include "letterpress/shards/tiles.h"
 #include "preprocess/pictures/picture.h"
 
 namespace letterpress {
-
-inline constexpr int kMostViews = 1024;
 
 /// What happens to a picture with more boxes than --max-boxes.
 enum class Overflow {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "letterpress/base/git_lfs.h"
 #include "preprocess/pictures/byte_reader.h"
 #include "preprocess/pictures/headers.h"
 
@@ -123,6 +124,8 @@ Expected<PictureInfo> probe(const PictureBytes& bytes, const std::string& where,
   if (bytes.empty())
     return Reject{where, "empty file (0 bytes)", "copy the file again, or remove it",
                   Reject::Scope::picture};
+  if (starts_with(bytes, kGitLfsStart))
+    return Reject{where, kIsGitLfsPointer, kFetchGitLfs, Reject::Scope::picture};
   const auto* const signature = std::find_if(std::begin(kSignatures), std::end(kSignatures),
                                              [&](const Signature& s) { return s.matches(bytes); });
   if (signature == std::end(kSignatures))

@@ -26,7 +26,7 @@ rule(formats/annotations/readers OURS "letterpress/(base|annotations)/|formats/a
 rule(formats/annotations/readers/json OURS "letterpress/(base|annotations)/|formats/annotations/(files|pictures|shared)/" THEIRS "simdjson.h")
 rule(formats/annotations/readers/xml OURS "letterpress/(base|annotations)/|formats/annotations/(files|pictures|shared)/" THEIRS "pugixml.hpp")
 rule(formats/annotations/readers/lines OURS "letterpress/(base|annotations)/|formats/annotations/(files|pictures|shared)/" THEIRS "yaml-cpp/")
-rule(formats/annotations/reading OURS "letterpress/(base|annotations)/|formats/annotations/(files|shared|readers/folders|readers/xml)/" THEIRS "fmt/")
+rule(formats/annotations/reading OURS "letterpress/(base|annotations)/|formats/annotations/(files|shared|readers/folders|readers/tables|readers/xml)/" THEIRS "fmt/")
 rule(formats/annotations/include OURS "letterpress/(base|annotations)/"         THEIRS "${none}")
 rule(formats/detections   OURS "letterpress/(base|detections)/"                 THEIRS "nlohmann/|simdjson.h")
 rule(formats/detections/include OURS "letterpress/(base|detections)/"           THEIRS "${none}")

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "file_tree.h"
+#include "letterpress/base/bytes_text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
 #include "tar_headers.h"
@@ -133,6 +134,7 @@ Archive::Archive(const fs::path& path, const fs::path& unpacked)
   const Compression* const compression = compression_of(head);
   const fs::path file = compression ? unpacked_tar(path, *compression, unpacked) : path;
   file_ = File::open_to_read(file);
+  if (compression) compressed_ = static_cast<std::int64_t>(fs::file_size(path));
   Collector collector(printable(path.string(), 1000), members_, rejects_);
   if (is_zip(head)) {
     zip_ = std::make_unique<const ZipArchive>(path);
@@ -156,16 +158,31 @@ Archive::Archive(const fs::path& path, const fs::path& unpacked)
   }
 }
 
+// Before memory is taken for all of a member.
+void Archive::check_expansion(const ArchiveMember& member) const {
+  constexpr std::int64_t kLargest = std::int64_t{64} << 20, kDensest = 64;
+  if (!zip_ && compressed_ == 0) return;
+  const std::int64_t stored = zip_ ? zip_->at(member.offset)->stored : compressed_;
+  if (member.length <= kLargest || member.length / kDensest <= stored) return;
+  throw Error({.where = printable(real_, 1000) + ": member " + in_quotes(member.name),
+               .what = "expands from " + bytes_text(static_cast<double>(stored)) + " to " +
+                       bytes_text(static_cast<double>(member.length)) +
+                       ", and a text is read into memory as a whole",
+               .fix = "unpack the archive first, and name the folder"});
+}
+
 void Archive::read(const ArchiveMember& member, std::span<std::byte> bytes) const {
+  check_expansion(member);
   if (!zip_) return file_.read_at(member.offset, bytes);
   zip_->read(*zip_->at(member.offset), bytes);
 }
 
 std::string Archive::read_head(const ArchiveMember& member, std::int64_t n) const {
-  std::string head(static_cast<std::size_t>(zip_ ? member.length : std::min(n, member.length)),
-                   '\0');
-  read(member, std::as_writable_bytes(std::span(head)));
-  head.resize(static_cast<std::size_t>(std::min(n, member.length)));
+  const auto length = static_cast<std::size_t>(std::min(n, member.length));
+  if (zip_ || length == static_cast<std::size_t>(member.length)) check_expansion(member);
+  if (zip_) return zip_->read(*zip_->at(member.offset)).substr(0, length);
+  std::string head(length, '\0');
+  file_.read_at(member.offset, std::as_writable_bytes(std::span(head)));
   return head;
 }
 

@@ -45,7 +45,8 @@ class Archive {
   const std::vector<std::string>& nested() const noexcept { return nested_; }
   /// Whether members' bytes lie in the archive as they are, so that parts of them can be read.
   bool in_place() const noexcept { return !zip_; }
-  /// bytes <- a member's, `length` of them. Throws Error when they cannot be read.
+  /// bytes <- a member's, `length` of them. Throws Error when they cannot be read, or are too many
+  /// for a text: more than 64 MiB and 64 times what is stored (of a compressed tar, all of it).
   void read(const ArchiveMember& member, std::span<std::byte> bytes) const;
   /// The same, of the first bytes only.
   std::string read_head(const ArchiveMember& member, std::int64_t n) const;
@@ -54,7 +55,10 @@ class Archive {
   bool locate(const std::string& path, std::string& name) const;
 
  private:
+  void check_expansion(const ArchiveMember& member) const;
+
   std::string typed_, real_;
+  std::int64_t compressed_ = 0;  // bytes of a compressed tar
   File file_;
   std::unique_ptr<const ZipArchive> zip_;  // empty: a tar
   std::vector<ArchiveMember> members_;

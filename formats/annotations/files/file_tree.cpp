@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <span>
 
 #include "archive.h"
 #include "disk_walk.h"
@@ -21,12 +22,21 @@ std::string file_kind(mode_t mode) {
   return "a device";
 }
 
+using Members = std::span<const ArchiveMember>;
+
+// Members are sorted by name: those from this name on.
+Members from(Members members, const std::string& name) {
+  const auto first = std::ranges::lower_bound(members, name, {}, &ArchiveMember::name);
+  return {first, members.end()};
+}
+
 FilesBelow members_below(const Archive& archive, const std::string& folder,
                          std::string_view extension) {
   const std::string prefix = folder.empty() ? "" : folder + "/";
   FilesBelow below;
-  for (const ArchiveMember& member : archive.members()) {
-    if (member.name.starts_with(prefix)) below.add(member.name.substr(prefix.size()), extension);
+  for (const ArchiveMember& member : from(archive.members(), prefix)) {
+    if (!member.name.starts_with(prefix)) break;
+    below.add(member.name.substr(prefix.size()), extension);
   }
   return below;
 }
@@ -34,10 +44,13 @@ FilesBelow members_below(const Archive& archive, const std::string& folder,
 std::vector<std::string> names_in_archive(const Archive& archive, const std::string& folder) {
   const std::string prefix = folder.empty() ? "" : folder + "/";
   std::vector<std::string> names;
-  for (const ArchiveMember& member : archive.members()) {
-    if (!member.name.starts_with(prefix)) continue;
-    const std::string rest = member.name.substr(prefix.size());
-    std::string name = rest.substr(0, rest.find('/'));
+  constexpr char kBehindSlash = '/' + 1;
+  Members rest = from(archive.members(), prefix);
+  while (!rest.empty() && rest.front().name.starts_with(prefix)) {
+    const std::string& path = rest.front().name;
+    const std::size_t slash = path.find('/', prefix.size());
+    std::string name = path.substr(prefix.size(), slash - prefix.size());
+    rest = slash == std::string::npos ? rest.subspan(1) : from(rest, prefix + name + kBehindSlash);
     if (names.empty() || names.back() != name) names.push_back(std::move(name));
   }
   std::sort(names.begin(), names.end());
@@ -157,10 +170,7 @@ std::string FileTree::read_head(const fs::path& path, std::int64_t n) const {
 
 std::string FileTree::read_text(const fs::path& path) const {
   const ArchiveMember* const member = member_at(path);
-  if (!member) return read_file(path);
-  std::string text(static_cast<std::size_t>(member->length), '\0');
-  archive_->read(*member, std::as_writable_bytes(std::span(text)));
-  return text;
+  return member ? archive_->read_head(*member, member->length) : read_file(path);
 }
 
 std::string FileTree::file_fault(const std::string& path) const {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/git_lfs.h"
 #include "text.h"
 
 namespace letterpress::annotations {
@@ -61,6 +62,8 @@ Expected<std::string> read_label_file(const FileTree& files, const fs::path& pat
     std::string text = files.read_text(path);
     if (is_utf16(text) && path.extension() != ".xml")
       return Reject{printable(path.string(), 1000), kUtf16.what, kUtf16.fix};
+    if (is_git_lfs_pointer(text))
+      return Reject{printable(path.string(), 1000), kIsGitLfsPointer, kFetchGitLfs};
     return text;
   } catch (const Error&) {
     std::string fault = files.file_fault(path.string());

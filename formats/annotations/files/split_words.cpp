@@ -134,12 +134,3 @@ std::string split_of_folders(std::string_view folders) {
 }
 
 }  // namespace letterpress::annotations
-
-namespace letterpress {
-
-bool can_name_split(const std::string& name) {
-  return !name.empty() && name != "." && name != ".." &&
-         name.find_first_of("/\\\n\t ") == std::string::npos;
-}
-
-}  // namespace letterpress

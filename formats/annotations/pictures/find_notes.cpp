@@ -51,8 +51,8 @@ void FindNotes::add_to(std::vector<std::string>& remarks) const {
 std::string FindNotes::way_to(const Note& lost) {
   const std::string folder = printable(lost.place, 1000), name = in_quotes(lost.name);
   if (folder.empty())
-    return "the first, " + name +
-           ", is nowhere near: restore it, correct the path, or give --root with the folder that "
+    return (lost.n > 1 ? "the first, " + name + "," : name) +
+           " is nowhere near: restore it, correct the path, or give --root with the folder that "
            "paths start from";
   if (!lost.other_place.empty())
     return name + " is in " + folder + " and in " + printable(lost.other_place, 1000) +

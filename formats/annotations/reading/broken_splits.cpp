@@ -7,6 +7,7 @@
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/git_lfs.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -89,13 +90,8 @@ class BrokenSplits {
 
 }  // namespace
 
-bool is_git_lfs_pointer(std::string_view head) {
-  return head.starts_with("version https://git-lfs.github.com/");
-}
-
 BrokenContent broken_content(const Input& file) {
-  if (is_git_lfs_pointer(file.head))
-    return {"is a pointer of Git LFS, not the file itself", "fetch it by `git lfs pull`"};
+  if (is_git_lfs_pointer(file.head)) return {kIsGitLfsPointer, kFetchGitLfs};
   const std::string_view text = trim(file.head);
   const std::string fix = "restore it";
   if (text.empty() && file.is_whole) return {"is empty", fix};

@@ -1,14 +1,10 @@
 #pragma once
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "inside_folder.h"
 
 namespace letterpress::annotations {
-
-/// Whether a file that begins so stands for one that was not fetched.
-bool is_git_lfs_pointer(std::string_view head);
 
 /// What a file holds in place of labels: nothing, NUL bytes, a page of HTML, or the pointer of Git
 /// LFS, with what to do. Empty: it may be a label file.

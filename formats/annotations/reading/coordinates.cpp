@@ -1,5 +1,6 @@
 #include "coordinates.h"
 
+#include "formats/annotations/files/text.h"
 #include "letterpress/base/error.h"
 
 namespace letterpress::annotations {
@@ -19,17 +20,25 @@ void settle_coordinates(const AnnotationOptions& options, const std::string& inp
   }
   if (options.coordinates != Coordinates::automatic) return;
   std::int64_t boxes = 0, within = 0;
+  const std::string* first = nullptr;
   for (const Item& item : set.items) {
     for (const LabelBox& box : item.boxes) {
       if (item.normalised || box.x1 >= box.x2 || box.y1 >= box.y2) continue;
       ++boxes;
-      within += is_within_one(box);
+      if (!is_within_one(box)) continue;
+      if (within++ == 0) first = &item.where;
     }
   }
-  if (within == 0 || within * 10 < boxes * 9) return;
+  if (within == 0) return;
+  const std::string count = std::to_string(within) + " of " + std::to_string(boxes) + " boxes ";
+  if (within * 10 < boxes * 9) {
+    set.remarks.push_back(count + "lie within 0..1, the first in " + printable(*first, 1000) +
+                          ": are some of them shares of the picture? All are read as pixels; "
+                          "write them in one unit");
+    return;
+  }
   throw Error({.where = input,
-               .what = std::to_string(within) + " of " + std::to_string(boxes) +
-                       " boxes within 0..1: shares of the picture, or pixels",
+               .what = count + "within 0..1: shares of the picture, or pixels",
                .fix = "pass --coordinates shares or --coordinates pixels"},
               Exit::usage);
 }

@@ -1,12 +1,10 @@
 #include "recognise.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <ranges>
 
 #include "broken_splits.h"
-#include "formats/annotations/files/archive.h"
 #include "formats/annotations/files/disk_walk.h"
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
@@ -15,55 +13,11 @@
 #include "letterpress/base/picture_extension.h"
 #include "letterpress/base/shell_word.h"
 #include "letterpress/base/suggest.h"
+#include "nothing_fits.h"
 #include "split_parts.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
-namespace {
-
-std::string explained(const std::string& name, const std::string& why) {
-  return "\n  " + name + ": " + why;
-}
-
-// Throws Error at the first list or table of a folder that is UTF-16, as Excel's "Unicode text".
-void refuse_utf16_in(const Input& folder) {
-  constexpr std::array<std::string_view, 4> kEndings{".csv", ".tsv", ".txt", ".json"};
-  constexpr std::int64_t kMarkBytes = 2;
-  for (const std::string& name : folder.files.names_in(folder.path)) {
-    const fs::path path = folder.path / name;
-    if (std::ranges::find(kEndings, path.extension()) == kEndings.end() ||
-        !folder.files.file_fault(path.string()).empty())
-      continue;
-    if (is_utf16(folder.files.read_head(path, kMarkBytes))) read_list_file(folder.files, path);
-  }
-}
-
-[[noreturn]] void nothing_fits(const Input& input, const std::string& reasons) {
-  std::error_code ignored;
-  const bool empty = input.is_folder ? fs::is_empty(input.path, ignored)
-                                     : trim(input.head).empty() && input.is_whole;
-  if (empty) {
-    throw Error({.where = input.path.string(),
-                 .what = "is empty",
-                 .fix = "name a label file or a folder of labels (is a mount missing?)"},
-                Exit::no_input);
-  }
-  if (input.is_folder) refuse_utf16_in(input);
-  if (is_git_lfs_pointer(input.head)) {
-    const auto [what, fix] = broken_content(input);
-    throw Error({.where = input.path.string(), .what = what, .fix = fix});
-  }
-  if (is_utf16(input.head)) read_list_file(input.files, input.path);  // which says so
-  const std::string inside =
-      input.files.archive()
-          ? ", or name the label file inside the archive (" + input.path.string() + "/train.txt)"
-          : "";
-  throw Error({.where = input.path.string(),
-               .what = "is not of a known label format",
-               .fix = "name it by --format if one of these is wrong" + inside + ":" + reasons});
-}
-
-}  // namespace
 
 void several_inside(const Input& folder, const std::vector<InsideFolder>& found) {
   constexpr std::size_t kShown = 12;
@@ -241,11 +195,13 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
   const AnnotationFormat* wanted =
       options.format == "auto" ? nullptr : &format_named(options.format);
   Recognised recognised{.input = input};
-  std::string fitting, others, near, guess;
+  std::string fitting, near, guess;
+  std::vector<Misfit> misfits;
   for (const AnnotationFormat* format : formats()) {
     if (wanted && format != wanted) continue;
     const Recognition recognition = format->recognise(input, options);
-    (recognition.fits ? fitting : others) += explained(format->name, recognition.why);
+    if (recognition.fits) fitting += explained(format->name, recognition.why);
+    if (!recognition.fits) misfits.emplace_back(format, recognition.why);
     if (recognition.is_near) near = recognition.why;
     if (!recognition.fits) continue;
     if (recognised.format)
@@ -280,7 +236,7 @@ Recognised recognise(const Input& input, const AnnotationOptions& options) {
   if (recognised.format || !recognised.parts.empty()) return recognised;
   if (input.is_folder) refuse_voc_sets_below(input);
   if (!near.empty()) throw Error({.where = input.path.string(), .what = near});
-  nothing_fits(input, others);
+  nothing_fits(input, misfits);
 }
 
 }  // namespace letterpress::annotations

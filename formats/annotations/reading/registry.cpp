@@ -106,7 +106,22 @@ void note_links_left(AnnotationSet& set) {
                         ". Restore what is missing, or put the folder in the link's place");
 }
 
-AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
+// Of a folder in an archive all is known, what a Mac packs beside the folder of the set among it.
+void count_left_in(const Archive& archive, const fs::path& folder, AnnotationSet& set) {
+  std::string name;
+  if (!archive.locate(folder.string(), name)) return;
+  const std::string prefix = name.empty() ? "" : name + "/";
+  set.passed_over.clear();
+  for (const ArchiveMember& member : archive.members()) {
+    if (!member.name.starts_with(prefix)) continue;
+    const std::string below = member.name.substr(prefix.size());
+    if (is_left_by_a_system(below) && !is_in_hidden_folder(below)) set.passed_over.insert(below);
+  }
+}
+
+// given: the --input, whose one folder may be what is seen.
+AnnotationSet read_input(const Input& seen, const fs::path& given,
+                         const AnnotationOptions& options) {
   AnnotationSet set;
   const Recognised found = recognise(seen, options);
   if (!found.parts.empty()) several_inside(seen, found.parts);
@@ -116,9 +131,15 @@ AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
   set.left_out = found.left_out;
   found.format->read(found.input, options, set);
   if (found.rivals == Rivals::all) {
-    set.left_out = splits_without_items(found.input, set);
-    note_left_out(set.left_out, set.remarks);
+    std::vector<LeftOutFolder> left_out = splits_without_items(found.input, set);
+    std::erase_if(left_out, [&](const LeftOutFolder& one) {
+      return std::ranges::find(set.left_out, one.folder, &LeftOutFolder::folder) !=
+             set.left_out.end();
+    });
+    note_left_out(left_out, set.remarks);
+    std::ranges::move(left_out, std::back_inserter(set.left_out));
   }
+  if (seen.files.archive() && seen.is_folder) count_left_in(*seen.files.archive(), given, set);
   if (const auto n = static_cast<std::int64_t>(set.passed_over.size()); n > 0) {
     set.remarks.push_back("passed over " + counted(n, "file", "files") +
                           " that systems and notebooks leave (._*, __MACOSX, .DS_Store, Thumbs.db, "
@@ -141,7 +162,7 @@ AnnotationSet read_archive(const Archive& archive, const fs::path& path,
                            const AnnotationOptions& options) {
   const FileTree files(archive);
   const Input seen = without_wrapper(look_at(files, path), options);
-  AnnotationSet set = read_input(seen, options);
+  AnnotationSet set = read_input(seen, path, options);
   set.recognised_by = std::string("in a ") + archive.kind() + " archive: " + set.recognised_by;
   if (const auto n = static_cast<std::int64_t>(archive.nested().size()); n > 0) {
     set.remarks.push_back("passed over " + counted(n, "archive", "archives") + " within it (" +
@@ -210,7 +231,7 @@ AnnotationSet read_annotations(const std::filesystem::path& input,
   const std::optional<annotations::Archive> archive =
       annotations::archive_on_the_way(input, options.unpacked);
   if (archive) return annotations::read_archive(*archive, input, options);
-  return annotations::read_input(annotations::look_at({}, input), options);
+  return annotations::read_input(annotations::look_at({}, input), input, options);
 }
 
 std::vector<AnnotationFormatInfo> annotation_formats() {

@@ -5,9 +5,7 @@
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
-namespace {
 
-// Whether it has names, and train or val; by its lines, since it may be of anything.
 bool states_a_set(const FileTree& files, const fs::path& yaml) {
   constexpr std::int64_t kHead = 64 << 10;
   const std::string head = files.read_head(yaml, kHead);
@@ -23,8 +21,6 @@ bool states_a_set(const FileTree& files, const fs::path& yaml) {
   return names && splits;
 }
 
-}  // namespace
-
 bool is_yaml(const fs::path& path) {
   return path.extension() == ".yaml" || path.extension() == ".yml";
 }
@@ -33,6 +29,7 @@ fs::path data_yaml_in(const FileTree& files, const fs::path& folder) {
   if (files.exists(folder / "data.yaml")) return folder / "data.yaml";
   fs::path found;
   for (const std::string& name : files.names_in(folder)) {
+    if (!name.ends_with(".yaml") && !name.ends_with(".yml")) continue;
     const fs::path path = folder / name;
     if (!is_yaml(path) || files.is_folder(path) || !states_a_set(files, path)) continue;
     if (!found.empty()) return {};

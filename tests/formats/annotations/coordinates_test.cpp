@@ -1,4 +1,5 @@
 // Boxes whose numbers are shares in formats that write pixels.
+#include "exports.h"
 #include "samples.h"
 
 namespace letterpress {
@@ -37,6 +38,24 @@ TEST_CASE("a label file whose boxes lie within 0..1 is refused with both reading
                        ": 1 of 1 boxes within 0..1: shares of the picture, or "
                        "pixels; pass --coordinates shares or --coordinates pixels");
   }
+}
+
+TEST_CASE("boxes within 0..1 among boxes in pixels are counted, and the first is named") {
+  TempDir dir;
+  write_pictures(dir, {"1.jpg", "2.jpg", "3.jpg"});
+  const std::string file = dir.write("boxes.csv",
+                                     "1.jpg,10,20,30,60,cat\n2.jpg,0.1,0.2,0.3,0.6,cat\n"
+                                     "3.jpg,10,20,30,60,cat\n3.jpg,0.1,0.2,1,1.01,cat\n")
+                               .string();
+  CHECK(remarks_of(read_annotations(file)) ==
+        "2 of 4 boxes lie within 0..1, the first in " + file +
+            ":2: are some of them shares of the picture? All are read as pixels; write them in "
+            "one unit\n");
+  CHECK(remarks_of(read_annotations(file, {.coordinates = Coordinates::pixels})).empty());
+  dir.write("classes.txt", "cat\n");
+  const std::string list = dir.write("list.txt", "1.jpg 10,20,30,60,0 0,0,0.5,0.5,0\n").string();
+  CHECK_CONTAINS(remarks_of(read_annotations(list, {.classes = dir / "classes.txt"})),
+                 "1 of 2 boxes lie within 0..1, the first in " + list + ":1: are some");
 }
 
 TEST_CASE("--coordinates shares reads them so in every format, areas too") {

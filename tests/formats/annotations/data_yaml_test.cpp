@@ -36,6 +36,14 @@ TEST_CASE("a key of data.yaml that stands twice is refused with both lines") {
   CHECK(other.items.size() == 1);
 }
 
+TEST_CASE("a data.yaml of nothing but brackets is refused before it is read") {
+  TempDir dir;
+  const std::filesystem::path file =
+      dir.write("data.yaml", "train: images\nnames: " + std::string(3'000'000, '['));
+  CHECK(failure_of(file).message ==
+        file.string() + ": has too many brackets within brackets; write names as one list");
+}
+
 TEST_CASE("a key of data.yaml that names pictures and is not read is told") {
   TempDir dir;
   write_yolo(dir, {"train/1", "val/2", "dev/3"});

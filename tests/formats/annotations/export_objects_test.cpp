@@ -32,7 +32,7 @@ TEST_CASE("lines and points are not boxes, however many points they have") {
                     points + "/><polyline label=\"lane\" " + points + "/><points label=\"key\" " +
                     points + "/></image></annotations>"),
       {"object 2: 'lane' is a polyline without an area",
-       "object 3: 'key' is a points without an area"});
+       "object 3: 'key' is of points without an area"});
   const auto region = [](const std::string& name) {
     return R"({"shape_attributes":{"name":")" + name +
            R"(","all_points_x":[1,9,5],"all_points_y":[2,2,7]},"region_attributes":{"class":"nut"}})";

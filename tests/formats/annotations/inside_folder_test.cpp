@@ -189,6 +189,9 @@ TEST_CASE("a zip that a Mac has packed: what the Mac adds beside the folder is p
   CHECK(set.format == "yolo");
   CHECK(set.items.size() == 1);
   CHECK(set.classes == std::vector<std::string>{"cat"});
+  CHECK(set.remarks ==
+        std::vector<std::string>{"passed over 2 files that systems and notebooks leave (._*, "
+                                 "__MACOSX, .DS_Store, Thumbs.db, .ipynb_checkpoints)"});
 }
 
 TEST_CASE("a folder without labels says why it is of no format") {

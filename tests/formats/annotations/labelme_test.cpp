@@ -90,6 +90,8 @@ TEST_CASE("other shapes are rejected by name and the picture's boxes stay") {
       only_reject(set),
       "1.json, object 1: 'hole' is a line, must be a rectangle, a circle, a polygon or a mask; "
       "draw a rectangle around it");
+  CHECK_CONTAINS(only_reject(read_one(dir, file(shape("holes", "points", "[[5,5],[9,9]]")))),
+                 "object 1: 'holes' is of points, must be a rectangle");
 }
 
 // LabelMe's circle: its centre and a point of its edge, here 3-4-5 away.

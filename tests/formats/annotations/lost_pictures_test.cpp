@@ -111,6 +111,9 @@ TEST_CASE("pictures that are nowhere: one line with their number; one elsewhere 
   CHECK(remarks_of(read_names(dir, {"8.jpg", "9.jpg"})) ==
         "2 pictures not found; the first, '8.jpg', is nowhere near: restore it, correct the path, "
         "or give --root with the folder that paths start from\n");
+  CHECK(remarks_of(read_names(dir, {"8.jpg"})) ==
+        "1 picture not found; '8.jpg' is nowhere near: restore it, correct the path, or give "
+        "--root with the folder that paths start from\n");
   const AnnotationSet set = read_names(dir, {"1.jpg", "2.jpg"});
   const std::string shots = place_of(dir, "shots");
   CHECK(remarks_of(set) ==

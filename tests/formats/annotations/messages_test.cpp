@@ -38,6 +38,17 @@ TEST_CASE("a list, a class file or a label file that was saved as UTF-16 is told
   CHECK(failure_of(own, {.classes = names}).message == names + kUtf16Said);
 }
 
+TEST_CASE("a label file that Git LFS has not fetched is told as such") {
+  TempDir dir;
+  write_pictures(dir, {"images/1.jpg", "images/2.jpg"});
+  dir.write("labels/1.txt", "0 .5 .5 .1 .1\n");
+  const std::string label =
+      dir.write("labels/2.txt", "version https://git-lfs.github.com/spec/v1\noid sha256:4d\n")
+          .string();
+  CHECK(rejects_of(dir.write("data.yaml", "train: images\nnames: [cat]\n")) ==
+        label + ": is a pointer of Git LFS, not the file itself; fetch it by `git lfs pull`\n");
+}
+
 TEST_CASE("an XML in Latin-1 is read where it says so, else told with the remedy") {
   TempDir dir;
   write_pictures(dir, {"JPEGImages/1.jpg"});

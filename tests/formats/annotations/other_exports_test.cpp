@@ -123,15 +123,17 @@ TEST_CASE("CVAT: turned boxes, shapes, subsets and the labels' order; tracks are
               "<box label=\"bolt\" xtl=\"10\" ytl=\"20\" xbr=\"40\" ybr=\"60\" rotation=\"90\"/>"
               "<polygon label=\"nut\" points=\"1,2;9,2;5,7\"/><points label=\"nut\" "
               "points=\"1,2\"/>"
-              "<tag label=\"x\"/></image></annotations>"),
+              "<tag label=\"sunny\"/><tag label=\"day\"/></image></annotations>"),
       {.roots = {dir / "images/Train"}});
   CHECK(set.format == "cvat");
   check_pictures(set, dir,
                  {{"images/Train/a.jpg", {{"bolt", 5, 25, 45, 55}, {"nut", 1, 2, 9, 7}}}});
   CHECK(set.classes == std::vector<std::string>{"nut", "bolt"});
   CHECK(set.items[0].split == "train");
-  CHECK_CONTAINS(only_reject(set), "object 3: 'nut' is a points without an area");
+  CHECK_CONTAINS(only_reject(set), "object 3: 'nut' is of points without an area");
   CHECK_CONTAINS(remarks_of(set), "1 turned box is read as the upright box around it");
+  CHECK_CONTAINS(remarks_of(set),
+                 "1 picture has tags, the first 'sunny', which are not read; shapes are\n");
   CHECK_CONTAINS(
       failure_of(dir.write("v.xml", "<annotations><track id=\"0\"/></annotations>")).message,
       "v.xml: holds tracks of a video; export the task as CVAT for images 1.1");

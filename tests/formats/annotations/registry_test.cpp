@@ -67,12 +67,13 @@ TEST_CASE("auto says what it recognised and why") {
   }
 }
 
-TEST_CASE("what no format recognises lists what was tried and why each does not fit") {
+TEST_CASE(
+    "of a text that no format recognises it is told why it is no list, and which formats are") {
   TempDir dir;
   const Failure failure = failure_of(dir.write("notes.txt", "bring milk\n"));
   CHECK(failure.exit == Exit::data);
   CHECK_CONTAINS(failure.message, "notes.txt: is not of a known label format");
-  CHECK_CONTAINS(failure.message, "coco: does not start with {, must be a JSON object");
+  CHECK_CONTAINS(failure.message, "--format:\n  cifar, coco, createml, ");
   CHECK_CONTAINS(failure.message, "keras: no line holds a path and a box x1,y1,x2,y2,class");
   CHECK_CONTAINS(failure.message, "voc: its lines are not ids of XMLs in ../../Annotations");
   CHECK_CONTAINS(failure.message, "yolo: not a data.yaml, and its lines are not pictures");

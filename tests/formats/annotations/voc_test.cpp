@@ -37,6 +37,22 @@ TEST_CASE("difficult is 1, true or True, as tools write it") {
   CHECK(set.items[0].boxes[2].flags == 0);
 }
 
+TEST_CASE("difficult may be a word for yes or no; another is told, and read as no") {
+  VocSet voc;
+  std::string objects;
+  for (const char* word : {"Yes", "y", "T", "TRUE", "1.0", "no", "N", "F", "0", "", "maybe", "2"})
+    objects += object("a", "1 1 9 9", "<difficult>" + std::string(word) + "</difficult>");
+  const AnnotationSet set = voc.read(xml(objects));
+  REQUIRE(set.items.size() == 1);
+  for (std::size_t i = 0; i < set.items[0].boxes.size(); ++i) {
+    CAPTURE(i);
+    CHECK(set.items[0].boxes[i].flags == (i < 5 ? kDifficult : 0));
+  }
+  CHECK(set.remarks ==
+        std::vector<std::string>{"2 objects have a <difficult> that is neither yes nor no, the "
+                                 "first 'maybe', and read as not difficult; write 1 or 0"});
+}
+
 TEST_CASE("VOC is 1-based and inclusive: x1 = xmin - 1, x2 = xmax") {
   VocSet voc;
   const AnnotationSet set =

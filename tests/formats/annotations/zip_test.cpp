@@ -178,6 +178,21 @@ TEST_CASE("bombs are refused before they expand") {
   CHECK_CONTAINS(failure_of(overlapping).message, "overlaps what follows it");
 }
 
+TEST_CASE("a text that expands to more than memory should take is refused before it does") {
+  TempDir dir;
+  const std::filesystem::path archive = dir.write(
+      "set.zip",
+      zipped({{"cat/1.jpg", "jpeg", 4}, {"train.txt", std::string(300'000, 'x'), 70 << 20, 8}}));
+  CHECK_CONTAINS(
+      failure_of(archive / "train.txt").message,
+      "set.zip: member 'train.txt': expands from 293 KiB to 70.0 MiB, and a text is read "
+      "into memory as a whole; unpack the archive first, and name the folder");
+  CHECK(read_annotations(dir.write("pictures.zip",
+                                   zipped({{"cat/1.jpg", "jpeg", 4},
+                                           {"dog/2.jpg", std::string(300'000, 'x'), 70 << 20, 8}})))
+            .rejects.empty());
+}
+
 TEST_CASE("one part of several says how to join them") {
   TempDir dir;
   std::string part = text_of(kZips / "deflated.zip");

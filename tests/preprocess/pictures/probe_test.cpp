@@ -179,6 +179,14 @@ TEST_CASE("an empty file, a text and unknown bytes are rejected with their first
             "; convert or remove it");
 }
 
+// As git stores it: github.com/git-lfs/git-lfs, docs/spec.md
+TEST_CASE("a pointer of Git LFS in a picture's place is told, with the command that fetches it") {
+  CHECK(
+      message("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d"
+              "22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n") ==
+      "a.jpg: is a pointer of Git LFS, not the file itself; fetch it by `git lfs pull`");
+}
+
 TEST_CASE("more pixels than the limit are rejected by the header alone") {
   CHECK(message(png_header(65535, 65535, 8, 2)) ==
         "a.jpg: 65535 x 65535 is more than 100000000 pixels; raise --max-pixels, or scale the "

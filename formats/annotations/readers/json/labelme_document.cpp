@@ -203,10 +203,11 @@ class LabelMeFile {
   }
 
   void refuse(const std::string& number, const Shape& shape) {
-    picture_.box_rejects.push_back({picture_.where + ", " + number,
-                                    in_quotes(shape.label) + " is a " + printable(shape.type, 40) +
-                                        ", must be a rectangle, a circle, a polygon or a mask",
-                                    "draw a rectangle around it", Reject::Scope::box});
+    picture_.box_rejects.push_back(
+        {picture_.where + ", " + number,
+         in_quotes(shape.label) + (shape.type == "points" ? " is of " : " is a ") +
+             printable(shape.type, 40) + ", must be a rectangle, a circle, a polygon or a mask",
+         "draw a rectangle around it", Reject::Scope::box});
   }
 
   LabelMePicture& result_;

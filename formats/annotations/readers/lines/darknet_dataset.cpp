@@ -16,7 +16,6 @@ namespace letterpress::annotations {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kObjData = "obj.data";
 constexpr const char* kLabels = "_darknet.labels";
 constexpr const char* kNotes = "notes.json";
 

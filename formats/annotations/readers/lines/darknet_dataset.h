@@ -9,6 +9,7 @@ namespace letterpress::annotations {
 
 /// Darknet's obj.data, also CVAT's "YOLO 1.1": lines `names = data/obj.names`, `train = ...`,
 /// `valid = ...` (github.com/AlexeyAB/darknet, "How to train to detect your custom objects").
+inline constexpr const char* kObjData = "obj.data";
 bool is_darknet_data(const std::filesystem::path& path);
 /// Its paths start from Darknet's folder, so each may be there by its end. Throws Error naming the
 /// entry that is missing or leads nowhere.

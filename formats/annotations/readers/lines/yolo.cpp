@@ -3,25 +3,26 @@
 // docs.ultralytics.com/datasets/detect and pjreddie.com/darknet/yolo).
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <unordered_set>
 
-#include "darknet_dataset.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/pictures/comment_lines.h"
 #include "formats/annotations/pictures/names_by_id.h"
 #include "formats/annotations/pictures/picture_finder.h"
-#include "formats/annotations/shared/class_names.h"
-#include "formats/annotations/shared/data_yaml.h"
 #include "formats/annotations/shared/format.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
-#include "yolo_class_lists.h"
 #include "yolo_dataset.h"
+#include "yolo_input.h"
+#include "yolo_label_finder.h"
 #include "yolo_label_paths.h"
 #include "yolo_labels.h"
 #include "yolo_other_labels.h"
 #include "yolo_recognition.h"
+#include "yolo_sets_near.h"
 #include "yolo_shapes.h"
+#include "yolo_split_lists.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat yolo;
@@ -32,7 +33,12 @@ class YoloReader {
  public:
   YoloReader(const FileTree& files, const YoloDataset& dataset, const AnnotationOptions& options,
              AnnotationSet& set)
-      : files_(files), dataset_(dataset), options_(options), set_(set), others_(files) {}
+      : files_(files),
+        dataset_(dataset),
+        options_(options),
+        set_(set),
+        labels_(files),
+        others_(files) {}
 
   void read(const YoloSource& source) {
     const std::string split = source.split.empty() ? "" : source.split + ": ";
@@ -43,7 +49,10 @@ class YoloReader {
                    .what = split + "is a picture, must be a folder or a list of pictures",
                    .fix = "name its folder"});
     }
-    PictureFinder finder(files_, dataset_.folder, {folder_of(source.path), dataset_.folder},
+    PictureFinder finder(files_, dataset_.folder,
+                         source.is_split_list
+                             ? split_list_folders(dataset_.folder)
+                             : std::vector{folder_of(source.path), dataset_.folder},
                          options_);
     const std::string text = read_list_file(files_, source.path);
     Lines lines(text);
@@ -53,12 +62,15 @@ class YoloReader {
       if (comments_.passes_over(finder, item.name)) continue;
       item.where = source.path.string() + ":" + std::to_string(lines.number());
       item.split = source.split;
-      Expected<std::string> path = finder.find(item.name, item.where);
+      const std::vector<std::string> names =
+          source.is_split_list ? names_in_split_list(item.name) : std::vector{item.name};
+      Expected<std::string> path = finder.find(names, item.where);
       if (!path) {
         reject_picture(set_, path.reject(), 0, source.split);
         continue;
       }
       item.path = std::move(*path);
+      item.name = name_of(item.path, names);
       read_picture(std::move(item));
     }
     finder.notes().add_to(set_.remarks);
@@ -93,6 +105,7 @@ class YoloReader {
     set_.remarks.insert(set_.remarks.end(), dataset_.remarks.begin(), dataset_.remarks.end());
     comments_.add_to(set_.remarks);
     shapes_.add_to(set_.remarks);
+    labels_.add_to(set_.remarks);
     others_.add_to(set_.remarks);
     if (twins_ > 0)
       set_.remarks.push_back(counted(twins_, "picture has", "pictures have") +
@@ -104,15 +117,17 @@ class YoloReader {
 
  private:
   // A set without a single label file has a wrong layout; it is not a set of backgrounds.
-  void check_labels_found() const {
+  void check_labels_found() {
     if (set_.unlabelled > 0)
       set_.remarks.push_back("pictures without a box: no label file " +
                              std::to_string(set_.unlabelled) + ", empty " + std::to_string(empty_));
     if (labels_found_ > 0 || pictures_ == 0) return;
+    const std::string there = labels_.file_there(first_picture_);
     throw Error(
         {.where = first_picture_,
          .what = "neither this nor any other of " + counted(pictures_, "picture", "pictures") +
-                 " has a label file, tried " + yolo_label_paths(first_picture_).front(),
+                 " has a label file, tried " + yolo_label_paths(first_picture_).front() +
+                 (there.empty() ? "" : ", but there is " + printable(there, 1000)),
          .fix = "put labels/ beside images/ (an empty .txt says that a picture has no boxes)"});
   }
 
@@ -123,6 +138,7 @@ class YoloReader {
     if (!finder.may_read(bases.front() / "any"))
       throw Error(finder.outside(dataset_.classes_from, source.path.string(), folder.string()));
     std::unordered_set<std::string> labels;
+    std::set<std::string> folders;  // that these lie in
     for (const std::string& name : files_.files_below(source.path, "", &set_)) {
       std::vector<std::string> own;
       for (const fs::path& base : bases)
@@ -140,35 +156,55 @@ class YoloReader {
                        source.split);
         continue;
       }
-      const std::string label = yolo_label_of(files_, bases, name);
+      const std::string label = labels_.find(bases, name);
       if (const auto fault = others_.look(own, label)) {
         refuse(item, {item.where, fault->what, fault->fix}, 0);
         continue;
       }
+      if (!label.empty()) {
+        labels.insert(with_ending(label, ".txt"));
+        folders.insert(folder_of(label).string());
+      }
       if (is_twin && !label.empty() && twins_++ == 0) first_twin_ = item.where;
       read_picture(std::move(item), label);
     }
-    for (const fs::path& base : bases) reject_lone_labels(base, source.split, labels);
+    for (const fs::path& base : bases) {
+      for (const std::string& below : label_folders_of(base, folders))
+        reject_lone_labels(base, below, source.split, labels);
+    }
   }
 
-  // Rejects label files of the folder that belong to none of its pictures. labels: those that do.
-  void reject_lone_labels(const fs::path& folder, const std::string& split,
+  // Where label files of a folder of pictures may be: as yolo_label_paths() has them, and of
+  // `others` those that lie elsewhere.
+  static std::vector<std::string> label_folders_of(const fs::path& base,
+                                                   const std::set<std::string>& others) {
+    std::vector<std::string> folders;
+    for (const std::string& path : yolo_label_paths((base / "any").string()))
+      folders.push_back(folder_of(path).string());
+    for (const std::string& other : others) {
+      const bool is_known = std::ranges::any_of(folders, [&](const std::string& folder) {
+        return other == folder || other.starts_with(folder + "/");
+      });
+      if (!is_known) folders.push_back(other);
+    }
+    return folders;
+  }
+
+  // Rejects label files in `below` that belong to none of the pictures in `folder`. labels: those
+  // that do.
+  void reject_lone_labels(const fs::path& folder, const fs::path& below, const std::string& split,
                           const std::unordered_set<std::string>& labels) {
-    const std::vector<std::string> paths = yolo_label_paths((folder / "any").string());
-    for (const std::string& path : paths) {
-      const fs::path below = folder_of(path);
-      if (!files_.is_folder(below)) continue;
-      const fs::path real = fs::weakly_canonical(below);
-      for (const std::string& name : files_.files_below(below, ".txt", &set_)) {
-        const std::string label = (below / name).string();
-        if (labels.contains(with_ending(label, ".txt")) || is_class_list(name) ||
-            !lone_labels_.insert((real / name).string()).second)
-          continue;
-        const fs::path picture = (folder / without_extension(name)).string() + ".jpg";
-        reject_lone_label(
-            label, {.path = picture.string(), .name = picture.filename().string(), .split = split},
-            &path != &paths.back());
-      }
+    if (!files_.is_folder(below)) return;
+    const fs::path real = fs::weakly_canonical(below);
+    for (const std::string& name : files_.files_below(below, ".txt", &set_)) {
+      const std::string label = (below / name).string();
+      if (labels.contains(with_ending(label, ".txt")) || is_class_list(name) ||
+          !lone_labels_.insert((real / name).string()).second)
+        continue;
+      const fs::path picture = (folder / without_extension(name)).string() + ".jpg";
+      reject_lone_label(
+          label, {.path = picture.string(), .name = picture.filename().string(), .split = split},
+          below != folder_of(folder / "any"));
     }
   }
 
@@ -185,7 +221,7 @@ class YoloReader {
   }
 
   void read_picture(Item item) {
-    const std::string label = yolo_label_of(files_, item.path);
+    const std::string label = labels_.find(item.path);
     if (const auto fault = others_.look(yolo_label_paths(item.path), label)) {
       refuse(item, {item.where, fault->what, fault->fix}, 0);
       return;
@@ -232,6 +268,7 @@ class YoloReader {
   std::int64_t pictures_ = 0, labels_found_ = 0, empty_ = 0;
   CommentLines comments_;
   YoloShapes shapes_;
+  YoloLabelFinder labels_;
   OtherLabels others_;
   std::string first_picture_;
   std::int64_t twins_ = 0;  ///< pictures with the label file of another
@@ -239,42 +276,14 @@ class YoloReader {
   std::unordered_set<std::string> lone_labels_;
 };
 
-YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
-  const fs::path yaml = input.is_folder ? data_yaml_in(input.files, input.path) : fs::path();
-  if (!yaml.empty()) return read_data_yaml(input.files, yaml, options);
-  if (!input.is_folder && is_yaml(input.path))
-    return read_data_yaml(input.files, input.path, options);
-  if (is_darknet_data(input.path)) return read_darknet_data(input.files, input.path, options);
-  if (input.is_folder && !class_list_in(input.files, input.path).empty())
-    return dataset_by_class_list(input.files, input.path, options);
-  YoloDataset dataset;
-  const std::string near = options.classes.empty() ? class_list_near(input) : "";
-  if (!near.empty()) {
-    dataset.classes = read_class_names(input.files, input.path / near);
-    dataset.classes_from = near;
-    dataset.remarks.push_back("class names are those of " + (input.path / near).string());
-  } else {
-    dataset.classes = required_class_names(input, options);
-    dataset.classes_from = options.classes.filename().string();
-  }
-  dataset.folder = input.folder();
-  if (input.is_folder && is_yolo_label_folder(input)) {
-    dataset.sources.push_back(
-        {.path = yolo_label_folder_in(input), .split = "", .is_labels = true});
-    return dataset;
-  }
-  const bool below = input.is_folder && input.files.exists(input.path / "images");
-  dataset.sources.push_back({below ? input.path / "images" : input.path, ""});
-  return dataset;
-}
-
 void read_yolo(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
-  const YoloDataset dataset = dataset_of(input, options);
+  const YoloDataset dataset = yolo_dataset_of(input, options);
   set.classes = dataset.classes;
   set.classes_by_place = true;
   YoloReader reader(input.files, dataset, options, set);
   for (const YoloSource& source : dataset.sources) reader.read(source);
   reader.finish();
+  note_folders_not_read(input.files, dataset.beside, set);
 }
 
 }  // namespace

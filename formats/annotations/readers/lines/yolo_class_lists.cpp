@@ -37,6 +37,8 @@ std::string shown(const std::vector<std::string>& names) {
 
 }  // namespace
 
+bool has_class_list_near(const Input& input) { return !lists_near(input).empty(); }
+
 std::string class_list_near(const Input& input) {
   if (!input.is_folder) return {};
   const std::vector<std::string> lists = lists_near(input);

@@ -9,5 +9,7 @@ namespace letterpress::annotations {
 /// each split's, from the input's folder; empty: none. Throws Error (usage) that shows both when
 /// two differ: ids mean classes by one of them only, which is for people to settle.
 std::string class_list_near(const Input& input);
+/// Whether there is one, or several.
+bool has_class_list_near(const Input& input);
 
 }  // namespace letterpress::annotations

@@ -12,6 +12,7 @@
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/nesting.h"
 #include "split_folders.h"
 #include "stated_paths.h"
 
@@ -34,7 +35,10 @@ class DataYaml {
  public:
   DataYaml(const FileTree& files, const fs::path& path, const AnnotationOptions& options)
       : files_(files), path_(path), options_(options) {
-    root_ = YAML::Load(without_bom(files.read_text(path)));
+    const std::string text = without_bom(files.read_text(path));
+    if (is_all_brackets(text))
+      fail({}, "has too many brackets within brackets", "write names as one list");
+    root_ = YAML::Load(text);
     if (!root_.IsMap())
       fail(root_, "is not a map of names, train, val", "write them as `name: value` lines");
     refuse_repeated();

@@ -12,6 +12,8 @@ struct YoloSource {
   std::filesystem::path path;
   std::string split;       ///< "train", "val", "test", or empty
   bool is_labels = false;  ///< the folder is one of label files, whose pictures are elsewhere
+  /// A list beside the pictures, whose lines may leave out folders and extensions.
+  bool is_split_list = false;
 };
 
 /// What a data.yaml, or a bare list or folder, says.
@@ -22,6 +24,8 @@ struct YoloDataset {
   std::vector<YoloSource> sources;   ///< train, val, test in this order
   std::size_t keypoint_numbers = 0;  ///< behind each box, as kpt_shape says; 0: not stated
   std::vector<std::string> remarks{};
+  /// Folders beside the set's own in the input: those of which nothing is read are told.
+  std::vector<std::filesystem::path> beside{};
 };
 
 /// Reads a data.yaml: path, train, val, test (a folder, a list file or a list of them), names

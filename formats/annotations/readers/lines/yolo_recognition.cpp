@@ -7,8 +7,10 @@
 #include "formats/annotations/shared/data_yaml.h"
 #include "letterpress/base/picture_extension.h"
 #include "yolo_dataset.h"
+#include "yolo_label_finder.h"
 #include "yolo_label_paths.h"
 #include "yolo_labels.h"
+#include "yolo_sets_near.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -40,7 +42,7 @@ Recognition recognise_labels(const Input& input) {
   return {false, "a folder without data.yaml, pictures or label files"};
 }
 
-Recognition recognise_folder(const Input& input) {
+Recognition recognise_folder(const Input& input, const AnnotationOptions& options) {
   const FileTree& files = input.files;
   const fs::path yaml = data_yaml_in(files, input.path);
   if (!yaml.empty())
@@ -53,12 +55,20 @@ Recognition recognise_folder(const Input& input) {
   const std::vector<std::string> pictures = files.files_below(images, "");
   if (pictures.empty()) return recognise_labels(input);
   const std::vector<fs::path> bases = yolo_bases(files, images);
+  YoloLabelFinder labels(files);
   for (const std::string& picture : pictures) {
-    const std::string label = yolo_label_of(files, bases, picture);
+    const std::string label = labels.find(bases, picture);
     if (label.empty()) continue;
     if (is_of_another_format(files, label))
       return {false, printable(label) + " does not start with a class id"};
-    const bool is_deeper = images == input.path && !files.holds_file(images, "");
+    const bool is_deeper = is_above_pictures(input);
+    const std::vector<YoloSetBelow> sets =
+        is_deeper ? yolo_sets_to_read(input, options, yolo_sets_below(input))
+                  : std::vector<YoloSetBelow>();
+    if (!sets.empty())
+      return {.fits = true,
+              .why = printable(sets.front().file) + " in this folder",
+              .rivals = Rivals::all};
     return {.fits = true,
             .why = "a folder of pictures; " + printable(picture) + " has its labels in " +
                    printable(label),
@@ -83,7 +93,7 @@ bool is_yolo_label_folder(const Input& input) {
 }
 
 Recognition recognise_yolo(const Input& input, const AnnotationOptions& options) {
-  if (input.is_folder) return recognise_folder(input);
+  if (input.is_folder) return recognise_folder(input, options);
   if (is_darknet_data(input.path)) return {true, "Darknet's obj.data"};
   if (is_yaml(input.path)) {
     const bool fits = input.head.find("names") != std::string::npos ||
@@ -94,6 +104,7 @@ Recognition recognise_yolo(const Input& input, const AnnotationOptions& options)
   PictureFinder finder(input.files, input.folder(), {input.folder()}, options);
   Lines lines(input.head);
   CommentLines comments;
+  YoloLabelFinder labels(input.files);
   bool lists_pictures = false;
   for (int i = 0; i < 100 && lines.next(); ++i) {
     if (!has_picture_extension(lines.text()) ||
@@ -101,7 +112,7 @@ Recognition recognise_yolo(const Input& input, const AnnotationOptions& options)
       continue;
     lists_pictures = true;
     const Expected<std::string> picture = finder.find(std::string(lines.text()), "");
-    const std::string label = picture ? yolo_label_of(input.files, *picture) : "";
+    const std::string label = picture ? labels.find(*picture) : "";
     if (!label.empty())
       return {true, "a list of pictures; line " + std::to_string(lines.number()) +
                         " has its labels in " + printable(label)};

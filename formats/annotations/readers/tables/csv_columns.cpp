@@ -88,12 +88,24 @@ constexpr std::pair<std::string_view, Meaning> kMeanings[]{{"path", {Word::path}
                                                            {"imgheight", {Word::picture_size, 1}},
                                                            {"imgh", {Word::picture_size, 1}}};
 
-std::optional<Meaning> meaning_of(const std::string& word) {
+// In small letters, of letters and digits alone, without "bbox" and the like before it.
+std::string plain_word(const std::string& word) {
   std::string plain = in_small_letters(word);
   std::erase_if(plain, [](char c) { return !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9'); });
   for (const std::string_view prefix : {"bndbox", "bbox", "box"}) {
     if (plain.starts_with(prefix)) plain.erase(0, prefix.size());
   }
+  return plain;
+}
+
+// "bbox", "Boxes": how people call a column that holds all four numbers.
+bool is_whole_box(const std::string& word) {
+  const std::string plain = plain_word(word);
+  return !word.empty() && (plain.empty() || plain == "es");
+}
+
+std::optional<Meaning> meaning_of(const std::string& word) {
+  const std::string plain = plain_word(word);
   const auto* const known = std::ranges::find(kMeanings, std::string_view(plain),
                                               &std::pair<std::string_view, Meaning>::first);
   return known == std::end(kMeanings) ? std::nullopt : std::optional(known->second);
@@ -120,6 +132,7 @@ class Header {
   }
 
   CsvColumns columns() const {
+    if (!unknown_.empty()) refuse(unknown_ + more_missing());
     CsvColumns columns{.n = record_.fields.size(),
                        .path = need(Word::path, 0, "a picture's path"),
                        .label = need(Word::label, 0, "a class"),
@@ -145,12 +158,22 @@ class Header {
                         "width, height, or x_center, y_center, width, height"});
   }
 
+  // Of a header that has a column for the whole box all is told at once.
+  std::string more_missing() const {
+    if (!has_whole_box_) return {};
+    return std::string(" (a box takes four columns)") +
+           (of(Word::label, 0) ? "" : ", and no column is a class");
+  }
+
   void place(std::size_t i) {
     const std::string& word = record_.fields[i];
     if (is_index(word, i)) return;
     const std::string column = "column " + std::to_string(i + 1) + " is called " + in_quotes(word);
     const std::optional<Meaning> meaning = meaning_of(word);
-    if (!meaning) refuse(column + ", which is not known");
+    const bool is_told = !meaning && is_whole_box(word) && !has_whole_box_;
+    if (is_told || (!meaning && unknown_.empty())) unknown_ = column + ", which is not known";
+    has_whole_box_ = has_whole_box_ || is_told;
+    if (!meaning) return;
     Place& place = places_[meaning->axis][static_cast<std::size_t>(meaning->word)];
     if (place)
       refuse(column + ", and so is column " + std::to_string(*place + 1) + " by its meaning");
@@ -183,6 +206,8 @@ class Header {
 
   const CsvRecord& record_;
   const std::string& where_;
+  std::string unknown_;         // a column whose word is not known: the first, or that of a box
+  bool has_whole_box_ = false;  // it is called bbox
   std::array<std::array<Place, kWords>, 2> places_{};
 };
 
@@ -235,6 +260,12 @@ std::string fix_of_corner(const std::string& field, const CsvColumns& columns) {
   std::string pointed = field;
   std::ranges::replace(pointed, ',', '.');
   return parse_number(pointed) ? "write a decimal point in place of the comma" : columns.fix;
+}
+
+std::size_t known_words(const CsvRecord& header) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      header.fields,
+      [](const std::string& field) { return meaning_of(field) || is_whole_box(field); }));
 }
 
 bool names_coordinates(const CsvRecord& header) {

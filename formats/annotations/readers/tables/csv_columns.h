@@ -44,6 +44,8 @@ bool is_csv_header(const CsvRecord& record);
 bool names_columns_only(const CsvRecord& record);
 /// Whether one of its words is a box's coordinate.
 bool names_coordinates(const CsvRecord& header);
+/// How many of its words are known, those for a whole box among them.
+std::size_t known_words(const CsvRecord& header);
 /// What a header says: names of the columns in any order and spelling ("X_Min", "bbox_width").
 /// Throws Error when a word is not known or they do not make a box; the word decides, never the
 /// place. `width` beside two corners is the picture's.

@@ -53,6 +53,10 @@ class CvatReader {
       classes.emplace_back(trim(whole_text(label.node())));
     for (const pugi::xml_node image : root.children("image")) read_image(image);
     around_.add_to(set_.remarks);
+    if (tagged_ > 0)
+      set_.remarks.push_back(counted(tagged_, "picture has", "pictures have") +
+                             " tags, the first " + in_quotes(first_tag_) +
+                             ", which are not read; shapes are");
     pictures_.finish(classes);
   }
 
@@ -90,10 +94,10 @@ class CvatReader {
       picture.fault = Message{.what = "has no name", .fix = "export the file again"};
     start_in_subset(image.attribute("subset").value(), picture);
     for (const pugi::xml_node shape : image.children()) {
-      const std::string_view kind = shape.name();
-      if (kind == "tag") continue;  // of the whole picture
-      read_object(shape, picture);
+      if (std::string_view(shape.name()) != "tag") read_object(shape, picture);
     }
+    const pugi::xml_node tag = image.child("tag");  // of the whole picture
+    if (tag && tagged_++ == 0) first_tag_ = tag.attribute("label").value();
     pictures_.add(std::move(picture));
   }
 
@@ -113,10 +117,11 @@ class CvatReader {
     if (read_shape(shape, kind, box.box)) {
       picture.boxes.push_back(std::move(box));
     } else if (fault_.empty()) {
-      picture.box_rejects.push_back(
-          {picture.where + ", object " + std::to_string(n),
-           in_quotes(box.class_name) + " is a " + printable(kind) + " without an area",
-           "draw a rectangle around it", Reject::Scope::box});
+      picture.box_rejects.push_back({picture.where + ", object " + std::to_string(n),
+                                     in_quotes(box.class_name) +
+                                         (kind == "points" ? " is of " : " is a ") +
+                                         printable(kind) + " without an area",
+                                     "draw a rectangle around it", Reject::Scope::box});
     } else {
       picture.boxes.push_back(std::move(box));  // counted
       if (!picture.fault)
@@ -203,6 +208,8 @@ class CvatReader {
   AnnotationSet& set_;
   StatedPictures pictures_;
   AroundCounts around_;
+  std::int64_t tagged_ = 0;  // pictures with a tag
+  std::string first_tag_{};
   std::string fault_{};  // of the shape that is being read
 };
 

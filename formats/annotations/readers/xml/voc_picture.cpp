@@ -144,6 +144,20 @@ std::string read_bndbox(const pugi::xml_node& object, int origin, VocPicture& pi
   return {};
 }
 
+// 1 and 0, as VOC has it, or a word for yes or no.
+void read_difficult(const pugi::xml_node& object, VocDoubts& doubts, LabelBox& box) {
+  constexpr std::array<std::string_view, 5> kYes{"1", "true", "yes", "y", "t"};
+  constexpr std::array<std::string_view, 6> kNo{"", "0", "false", "no", "n", "f"};
+  const std::string_view written = trim(object.child_value("difficult"));
+  const std::string word = in_small_letters(written);
+  const auto number = parse_integer(written);  // "1.0"
+  if (number == 1 || std::ranges::find(kYes, word) != kYes.end()) {
+    box.flags |= kDifficult;
+  } else if (number != 0 && std::ranges::find(kNo, word) == kNo.end()) {
+    if (doubts.maybe_difficult++ == 0) doubts.first_maybe = printable(written);
+  }
+}
+
 std::string read_object(const pugi::xml_node& object, int origin, VocPicture& picture) {
   for (const char* once : {"name", "bndbox"}) {
     if (std::string fault = doubled(object.child(once), once); !fault.empty()) return fault;
@@ -156,8 +170,7 @@ std::string read_object(const pugi::xml_node& object, int origin, VocPicture& pi
   LabelBox box;
   std::string fault = object.child("bndbox") ? read_bndbox(object, origin, picture, box)
                                              : read_points(object.child("polygon"), box);
-  const std::string_view difficult = trim(object.child_value("difficult"));
-  if (difficult == "1" || difficult == "True" || difficult == "true") box.flags |= kDifficult;
+  read_difficult(object, picture.doubts, box);
   picture.boxes.push_back(box);
   picture.class_names.emplace_back(name);
   return fault;
@@ -216,30 +229,6 @@ std::optional<Reject> fault_of(const XmlTree& tree, std::string_view xml,
 }
 
 }  // namespace
-
-void VocDoubts::add(const VocDoubts& other) {
-  at_zero += other.at_zero;
-  turned += other.turned;
-  deleted += other.deleted;
-}
-
-std::vector<std::string> VocDoubts::remarks() const {
-  std::vector<std::string> lines;
-  if (at_zero > 0) {
-    lines.push_back(counted(at_zero, "box has", "boxes have") +
-                    " an xmin or ymin of 0, but VOC counts from 1: if yours counts from 0, pass "
-                    "--voc-origin 0");
-  }
-  if (turned > 0) {
-    lines.push_back(counted(turned, "box is", "boxes are") +
-                    " turned (attribute rotation), and read as the upright box around");
-  }
-  if (deleted > 0) {
-    lines.push_back(counted(deleted, "object is", "objects are") +
-                    " marked <deleted>1</deleted>, and left out");
-  }
-  return lines;
-}
 
 std::int64_t count_objects(std::string_view text) {
   const std::string xml = ascii_of(text);

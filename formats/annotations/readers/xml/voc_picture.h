@@ -14,6 +14,8 @@ struct VocDoubts {
   std::int64_t at_zero = 0;  ///< start at 0 where pixels count from 1
   std::int64_t deleted = 0;  ///< objects with <deleted>1</deleted>, LabelMe 3.0's: left out
   std::int64_t turned = 0;   ///< have CVAT's attribute `rotation`: read as the upright box around
+  std::int64_t maybe_difficult = 0;  ///< <difficult> is neither yes nor no: read as no
+  std::string first_maybe{};         ///< what the first of these holds
 
   void add(const VocDoubts& other);
   std::vector<std::string> remarks() const;  ///< a line for each kind that there is

@@ -9,6 +9,7 @@
 
 #include "letterpress/base/box.h"
 #include "letterpress/base/reject.h"
+#include "letterpress/base/split_name.h"
 
 namespace letterpress {
 
@@ -104,14 +105,13 @@ struct AnnotationOptions {
 };
 
 /// Reads one label file or folder. Throws Error when it cannot be read as a whole (missing, no
-/// known format: the message says which formats were tried and why each does not fit; COCO JSON cut
-/// in half; no label file at all for a YOLO set). A tar or zip, or "set.zip/train.txt", is read in
-/// place.
-/// Pictures must be in the dataset's folder (the label file's own; for VOC the one that holds
-/// Annotations; for data.yaml its `path`), in a folder of pictures near it or in a root. Names are
-/// checked after `..` is resolved, so no label file leads elsewhere; a symbolic link inside the
-/// dataset is its owner's and may point anywhere. Every Item::path is absolute and was a regular
-/// file when it was read.
+/// known format: the message says what is wrong with the file that looks most like labels, or which
+/// formats were tried; COCO JSON cut in half; no label file at all for a YOLO set). A tar or zip,
+/// or "set.zip/train.txt", is read in place. Pictures must be in the dataset's folder (the label
+/// file's own; for VOC the one that holds Annotations; for data.yaml its `path`), in a folder of
+/// pictures near it or in a root. Names are checked after `..` is resolved, so no label file leads
+/// elsewhere; a symbolic link inside the dataset is its owner's and may point anywhere. Every
+/// Item::path is absolute and was a regular file when it was read.
 AnnotationSet read_annotations(const std::filesystem::path& input,
                                const AnnotationOptions& options = {});
 
@@ -138,9 +138,6 @@ std::string split_called(const std::filesystem::path& labels);
 /// The word in such a name that may stand for a split and is not taken for one: "dev", "eval",
 /// "holdout". Empty: none.
 std::string doubtful_split_called(const std::filesystem::path& labels);
-
-/// Whether pictures can be of a split of this name, which `unpack` makes a folder of.
-bool can_name_split(const std::string& name);
 
 /// What identifies a picture and leads to it: its path, with the member below it
 /// ("/sets/train.tar/a/1.jpg", "/cifar/data_batch_1.bin/17").
