@@ -4,6 +4,7 @@
 
 #include "keras_arrays.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/nesting.h"
 #include "letterpress/zip/zip_archive.h"
 #include "registry.h"
 
@@ -55,7 +56,9 @@ WeightFile read(const std::filesystem::path& path) {
                    .what = std::string("holds no ") + name + ", so it is not a model of Keras 3",
                    .fix = "write it with model.save(\"name.keras\")"});
   }
-  const json config = json::parse(archive.read(kConfig), nullptr, false);
+  const std::string text = archive.read(kConfig);
+  check_nesting(text, path.string() + ": " + kConfig);
+  const json config = json::parse(text, nullptr, false);
   if (config.is_discarded())
     throw Error({.where = path.string() + ": " + kConfig,
                  .what = "is not JSON",

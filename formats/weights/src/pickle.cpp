@@ -11,6 +11,10 @@ namespace {
 
 using Kind = PickleNode::Kind;
 
+// Values that wait for what they belong to: pickles of modules put at most a thousand items at once
+// into a list or dictionary, and tuples are short.
+constexpr std::size_t kMostOnStack = 1 << 16;
+
 /// Python's stack machine, except that it cannot call anything. Written by hand: libraries that
 /// read pickles are Python, and theirs execute what the file says.
 class Machine {
@@ -62,6 +66,7 @@ class Machine {
   }
 
   PickleNode& push(Kind kind) {
+    if (stack_.size() >= kMostOnStack) fail("has more open values than any module");
     stack_.push_back(pickle_.nodes.size());
     pickle_.nodes.emplace_back();
     pickle_.nodes.back().kind = kind;

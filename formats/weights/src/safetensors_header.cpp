@@ -39,23 +39,41 @@ std::string shown(const Json& json) {
              : json.dump(-1, ' ', true, Json::error_handler_t::replace).substr(0, 100);
 }
 
-// Parses. Refuses names that are given twice (the library would keep the last) and a depth that no
-// header has.
+// Throws at names that are given twice (the library would keep the last) and at a depth that no
+// header has. It sees each value once; the library's own callback looks through a whole object at
+// the end of each value in it.
+struct Checks : nlohmann::json_sax<Json> {
+  std::vector<std::set<std::string>> names{};
+  int depth = 0;
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return names.emplace_back(), deeper(); }
+  bool end_object() override { return names.pop_back(), --depth, true; }
+  bool start_array(std::size_t) override { return deeper(); }
+  bool end_array() override { return --depth, true; }
+  bool key(string_t& name) override {
+    if (names.back().insert(name).second) return true;
+    throw Error("header gives " + shown(name) + " twice");
+  }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override {
+    return false;
+  }
+  bool deeper() {
+    if (++depth <= kMaxDepth + 1) return true;
+    throw Error("header is nested deeper than " + std::to_string(kMaxDepth) + " levels");
+  }
+};
+
 Json parse(const std::string& text) {
-  std::vector<std::set<std::string>> names;
-  const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
-    if (depth > kMaxDepth)
-      throw Error("header is nested deeper than " + std::to_string(kMaxDepth) + " levels");
-    if (event == Json::parse_event_t::object_start) names.emplace_back();
-    if (event == Json::parse_event_t::object_end) names.pop_back();
-    if (event == Json::parse_event_t::key &&
-        !names.back().insert(value.get<std::string>()).second) {
-      throw Error("header gives " + shown(value) + " twice");
-    }
-    return true;
-  };
-  Json json = Json::parse(text, check, false);
-  if (json.is_discarded()) throw Error("header is not JSON");
+  Checks checks;
+  if (!Json::sax_parse(text, &checks)) throw Error("header is not JSON");
+  const Json json = Json::parse(text);
   if (!json.is_object()) throw Error("header is " + shown(json) + ", must be an object");
   return json;
 }

@@ -242,6 +242,7 @@ void ZipArchive::read(const ZipEntry& entry, std::span<std::byte> content) const
 }
 
 std::string ZipArchive::read(const ZipEntry& entry) const {
+  require_readable(entry);  // before memory is taken for it
   std::string text(static_cast<std::size_t>(entry.bytes), '\0');
   read(entry, std::as_writable_bytes(std::span(text)));
   return text;

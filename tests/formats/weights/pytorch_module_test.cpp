@@ -10,6 +10,7 @@
 
 #include "letterpress/base/file.h"
 #include "letterpress/weights/weight_file.h"
+#include "tests/contains.h"
 #include "tests/formats/weights/torch_archive.h"
 #include "tests/locations.h"
 #include "tests/message_of.h"
@@ -139,6 +140,12 @@ TEST_CASE("a pickle that calls what weights do not need is refused with its name
     CAPTURE(function);
     CHECK(message_of_pickle(begin + pickle) == refused_call(function));
   }
+}
+
+TEST_CASE("a pickle that opens value after value is refused before they fill memory") {
+  const std::string open_lists(100'000, ']');
+  CHECK_CONTAINS(message_of_pickle("\x80\x02" + open_lists + std::string(99'999, 'a') + "."),
+                 "its pickle has more open values than any module at byte 65538");
 }
 
 TEST_CASE("a pickle without weights, or of half an object, says what it is") {

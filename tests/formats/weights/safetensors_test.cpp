@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <ctime>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/fault_hook.h"
@@ -190,6 +191,18 @@ TEST_CASE("hostile headers are refused with what is wrong") {
     const auto file = dir.write("hostile.safetensors", file_of(one.header, "12345678"));
     CHECK_THROWS_WITH_AS(SafetensorsFile{file}, doctest::Contains(one.message), Error);
   }
+}
+
+TEST_CASE("a header of very many arrays is read in the time that its length takes") {
+  std::string header = "{";
+  for (int i = 0; i < 100'000; ++i)
+    header += "\"w" + std::to_string(i) + R"(":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)";
+  header.back() = '}';
+  TempDir dir;
+  const auto file = dir.write("many.safetensors", file_of(header, "1234"));
+  const std::clock_t begin = std::clock();
+  CHECK_THROWS_WITH_AS(SafetensorsFile{file}, doctest::Contains(": they overlap"), Error);
+  CHECK(std::clock() - begin < 20 * CLOCKS_PER_SEC);  // it took minutes
 }
 
 TEST_CASE("a header longer than the file or than any reader takes is refused without reading it") {
