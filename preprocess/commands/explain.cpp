@@ -9,6 +9,7 @@
 #include "letterpress/annotations/picture_files.h"
 #include "letterpress/base/error.h"
 #include "letterpress/page/png.h"
+#include "letterpress/shards/open_shard.h"
 #include "letterpress/shards/tiles.h"
 #include "letterpress/shards/unpacked_folder.h"
 #include "preprocess/commands/commands.h"
@@ -137,8 +138,7 @@ int explain_row(const ExplainRequest& request) {
   const Snapshot snapshot = chosen_snapshot(store, request.snapshot);
   const LedgerEntry entry = named_picture(store.ledger(snapshot.generation), request.name);
   const RowPlace place = place_of(entry, request.view, request.of_tile);
-  const ShardReader shard(
-      store.shard_path(snapshot.shards.at(static_cast<std::size_t>(place.shard)).digest));
+  const ShardReader shard = open_shard(store, snapshot, static_cast<std::size_t>(place.shard));
   const int side = shard.spec().side;
   std::vector<std::uint8_t> stored(static_cast<std::size_t>(shard.image_bytes()));
   shard.read_images(place.row, 1, stored.data());

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <map>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
@@ -144,6 +145,16 @@ Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
   return tile;
 }
 
+// Of the classes of the boxes that are drawn, by their colours.
+std::map<int, std::string> names_of(const std::vector<Tile>& tiles,
+                                    const std::vector<std::string>& classes) {
+  std::map<int, std::string> names;
+  for (const Tile& tile : tiles)
+    for (const DrawnBox& box : tile.boxes)
+      names[box.colour_index] = classes.at(static_cast<std::size_t>(box.colour_index));
+  return names;
+}
+
 constexpr int kTile = 224, kSmallestTile = 64;
 
 // How many pictures are beside each other on a sheet, and the pixels of a row.
@@ -156,7 +167,7 @@ struct SheetForm {
 // is wide; where that is not enough and no --tile was given, rows are smaller. columns: of one
 // picture.
 SheetForm form_of_sheet(std::size_t columns, std::size_t pictures, int tile) {
-  constexpr std::size_t kScreenWidth = 1900, kScreenHeight = 1040;
+  constexpr std::size_t kScreenWidth = 1900, kScreenHeight = 1020;  // and a line of class names
   SheetForm form{.tile = tile > 0 ? tile : kTile};
   while (true) {
     const auto step = static_cast<std::size_t>(form.tile) + 6,
@@ -199,7 +210,8 @@ int run_preview(const PreviewFlags& flags) {
   for (const Tile& tile : tiles) texts.push_back(tile.caption);
   if (const std::string note = note_on_texts(texts); !note.empty())
     std::cerr << "note: " << note << '\n';
-  const Sheet sheet = contact_sheet(tiles, static_cast<int>(columns), form.tile);
+  Sheet sheet = contact_sheet(tiles, static_cast<int>(columns), form.tile);
+  add_legend(sheet, names_of(tiles, reader.snapshot().classes));
   const std::vector<std::byte> png = encode_png(sheet.rgb, sheet.width, sheet.height);
   write_out(flags.out, std::string_view(reinterpret_cast<const char*>(png.data()), png.size()));
   std::cout << flags.out << ": " << pictures.size()

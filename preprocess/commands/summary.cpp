@@ -6,6 +6,7 @@
 #include "letterpress/commandline/terminal_text.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"
+#include "preprocess/options/split_key.h"
 #include "preprocess/plan/guards.h"
 
 namespace letterpress {
@@ -85,6 +86,16 @@ std::string rejects_text(const BuildReport& report, const BuildOptions& options)
   return text + joined("  and ", n - kListedRejects, " more", all, "\n");
 }
 
+Json rejects_list(const std::vector<Reject>& rejects) {
+  Json list = Json::array();
+  for (const Reject& reject : rejects)
+    list.push_back({{"scope", reject.scope == Reject::Scope::box ? "box" : "picture"},
+                    {"where", reject.where},
+                    {"what", reject.what},
+                    {"fix", reject.fix}});
+  return list;
+}
+
 std::string damage_text(const std::vector<std::filesystem::path>& shards) {
   if (shards.empty()) return "";
   std::string text =
@@ -129,6 +140,15 @@ std::string findings_text(const BuildReport& report) {
     text += joined(text.empty() ? "" : ", ", n, " ", kind);
   return text.empty() ? ""
                       : "worth a look: " + text + " (`letterpress-preprocess lint` names them)\n";
+}
+
+// A split by share keeps pictures of one scene together; of a given one nobody has looked.
+std::string leak_text(const BuildReport& report, const BuildOptions& options) {
+  if (!report.published || report.accounting.tiles || parse_share(options.val) ||
+      report.pictures_per_split.size() < 2)
+    return "";
+  return "not looked at: whether other splits show what train shows (`letterpress-preprocess lint` "
+         "tells)\n";
 }
 
 Json drift_object(const std::optional<Drift>& drift) {
@@ -211,7 +231,8 @@ std::string summary_text(const BuildReport& report, const BuildOptions& options)
                  resumed, " in ", report.shards_new, " shards, ",
                  bytes_text(static_cast<double>(report.bytes_new)), repacked,
                  "; removed: ", report.pictures_removed, " pictures\n");
-  text += moves_text(report.moved) + drift_text(report.drift) + findings_text(report);
+  text += moves_text(report.moved) + drift_text(report.drift) + findings_text(report) +
+          leak_text(report, options);
   if (report.estimate) text += estimate_text(*report.estimate);
   return text + options.store.string() + ": " + outcome(report, options) + "\n";
 }
@@ -239,6 +260,7 @@ std::string summary_json(const BuildReport& report, const BuildOptions& options)
             {"findings", report.findings},
             {"plan", report.plan.empty() ? Json(nullptr) : Json(report.plan.string())},
             {"groups", report.groups},
+            {"rejects", rejects_list(report.rejects)},
             {"configuration", Json::parse(report.configuration)}};
   if (report.estimate) json["estimate"] = estimate_object(*report.estimate);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);

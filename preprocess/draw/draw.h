@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,9 +15,9 @@ struct DrawnBox {
   int colour_index = 0;  ///< class id, any integer: boxes with the same index have the same colour
 };
 
-/// Draws the boxes with their texts, coloured with a dark rim, so that they stand out on any
-/// background. rgb: uint8 [height, width, 3], changed in place. Throws std::logic_error if its size
-/// does not fit.
+/// Draws the boxes with their texts, thin lines with a dark rim of a pixel, so that they stand out
+/// on any background. rgb: uint8 [height, width, 3], changed in place. Throws std::logic_error if
+/// its size does not fit.
 void draw_boxes(std::span<std::uint8_t> rgb, int width, int height,
                 std::span<const DrawnBox> boxes);
 
@@ -42,5 +43,9 @@ struct Sheet {
 /// tile_side pixels above its caption. Fewer tiles than columns make a narrower sheet. Throws
 /// std::logic_error for no tiles, columns < 1 or tile_side < 32.
 Sheet contact_sheet(std::span<const Tile> tiles, int columns, int tile_side);
+
+/// Adds lines below a sheet that name the colours of boxes: class names by colour_index. Names that
+/// three lines have no room for are counted: "and 12 more".
+void add_legend(Sheet& sheet, const std::map<int, std::string>& names);
 
 }  // namespace letterpress

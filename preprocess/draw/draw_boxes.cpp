@@ -36,6 +36,22 @@ cv::Rect covered(const DrawnBox& box, int width, int height) {
           std::max(1, pixel(box.y2, height) - top)};
 }
 
+// The outermost `thickness` pixels of a frame that is `inset` pixels smaller on each side.
+void draw_ring(cv::Mat& canvas, const cv::Rect& frame, int inset, int thickness,
+               const cv::Scalar& colour) {
+  const cv::Rect all(0, 0, canvas.cols, canvas.rows);
+  const cv::Rect outer(frame.x + inset, frame.y + inset, frame.width - 2 * inset,
+                       frame.height - 2 * inset);
+  if (outer.width < 1 || outer.height < 1) return;
+  const int across = std::min(thickness, outer.width), down = std::min(thickness, outer.height);
+  for (const cv::Rect& side :
+       {cv::Rect(outer.x, outer.y, outer.width, down),
+        cv::Rect(outer.x, outer.y + outer.height - down, outer.width, down),
+        cv::Rect(outer.x, outer.y, across, outer.height),
+        cv::Rect(outer.x + outer.width - across, outer.y, across, outer.height)})
+    canvas(side & all).setTo(colour);
+}
+
 void draw_text(cv::Mat& canvas, const cv::Rect& frame, const std::string& text,
                const cv::Scalar& colour, const Pen& pen) {
   const Line line(text, pen.text);
@@ -60,8 +76,9 @@ void draw_boxes(std::span<std::uint8_t> rgb, int width, int height,
   const Pen pen = pen_for(width, height);
   for (const DrawnBox& box : boxes) {
     const cv::Rect frame = covered(box, width, height);
-    cv::rectangle(canvas, frame, {0, 0, 0}, pen.line + 2);
-    cv::rectangle(canvas, frame, colour_of(box), pen.line);
+    draw_ring(canvas, frame, -1, 1, {0, 0, 0});
+    draw_ring(canvas, frame, pen.line, 1, {0, 0, 0});
+    draw_ring(canvas, frame, 0, pen.line, colour_of(box));
   }
   for (const DrawnBox& box : boxes) {  // after all lines, so that no line crosses a text
     if (!box.text.empty())

@@ -167,7 +167,8 @@ void note_scenes(const Scenes& counts, std::int64_t pictures, BuildListener& lis
   if (counts.scenes > 0) {
     listener.note(fmt::format(
         "{} of {} pictures show a scene that others show too: {} scenes of up to {} pictures, each "
-        "kept in one split; --group none turns this off",
+        "kept in one split; those that do not look alike are not found, --group with a regular "
+        "expression on the name is surer; --group none turns this off",
         counts.pictures, pictures, counts.scenes, counts.largest));
   }
   if (counts.apart > 0) {

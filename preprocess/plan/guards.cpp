@@ -23,15 +23,19 @@ bool is_over(std::int64_t n, std::int64_t of, double most) {
   return static_cast<double>(n) > most * static_cast<double>(of);
 }
 
-// The first of them, a line each; of missing pictures a remark tells.
-std::string named(const std::vector<Reject>& rejects, Reject::Scope scope) {
+// The first of them, a line each; of missing pictures a remark tells. gate: the flag that lets all
+// of them pass.
+std::string named(const std::vector<Reject>& rejects, Reject::Scope scope,
+                  const std::string& gate) {
   std::string text;
   std::int64_t n = 0;
   for (const Reject& reject : rejects) {
     if (reject.scope == scope && !reject.is_missing && n++ < kNamedRejects)
       text += "\n  " + to_string(reject);
   }
-  if (n > kNamedRejects) text += "\n  and " + std::to_string(n - kNamedRejects) + " more";
+  if (n > kNamedRejects)
+    text +=
+        fmt::format("\n  and {} more; --dry-run --json {} 100% lists all", n - kNamedRejects, gate);
   return text;
 }
 
@@ -98,7 +102,8 @@ void check_rejects(const Accounting& accounting, const std::vector<Reject>& reje
       share_text(accounting.pictures_rejected, accounting.pictures_found, "pictures") +
           " cannot be used, " +
           (none_left ? "none is left" : "--max-rejects allows " + percent_text(max_rejects)) +
-          "; nothing was published" + named(rejects, Reject::Scope::picture) + remarks,
+          "; nothing was published" + named(rejects, Reject::Scope::picture, "--max-rejects") +
+          remarks,
       Exit::data);
 }
 
@@ -131,7 +136,7 @@ void check_rejected_boxes(const Inputs& inputs, double max_rejected_boxes) {
   throw Error(share_text(inputs.boxes_unusable, inputs.boxes_found, "boxes") +
                   " cannot be used, --max-rejected-boxes allows " +
                   percent_text(max_rejected_boxes) + "; nothing was published" +
-                  named(inputs.box_rejects, Reject::Scope::box),
+                  named(inputs.box_rejects, Reject::Scope::box, "--max-rejected-boxes"),
               Exit::data);
 }
 

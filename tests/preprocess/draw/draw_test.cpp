@@ -143,6 +143,34 @@ TEST_CASE("a contact sheet has tiles in rows, aspect kept, and captions below th
   CHECK(ink > 40);
 }
 
+TEST_CASE("a line is as thin as its colour and a dark pixel on each side") {
+  Canvas canvas(100, 100, 128);
+  canvas.draw({{20, 20, 80, 80, "", 0}});
+  for (const int x : {18, 22, 77, 81}) CHECK(canvas.at(x, 50) == Colour{128, 128, 128});
+  for (const int x : {19, 21, 78, 80}) CHECK(canvas.at(x, 50) == Colour{0, 0, 0});
+  CHECK(canvas.at(20, 50) == canvas.at(79, 50));
+}
+
+TEST_CASE("a legend names the colours below the sheet, and counts what has no room") {
+  const std::vector<Tile> tiles{tile_of(64, 64, 100, "a")};
+  const Sheet bare = contact_sheet(tiles, 1, 64);
+  Sheet sheet = bare;
+  add_legend(sheet, {});
+  CHECK(sheet.height == bare.height);
+  add_legend(sheet, {{3, "cat"}});
+  CHECK(sheet.width == bare.width);
+  CHECK(sheet.height == bare.height + 24);
+  Canvas frame(30, 30, 0);
+  frame.draw({{5, 5, 25, 25, "", 3}});
+  const auto swatch = static_cast<std::size_t>(((bare.height + 8) * sheet.width + 10) * 3);
+  CHECK(Colour{sheet.rgb[swatch], sheet.rgb[swatch + 1], sheet.rgb[swatch + 2]} == frame.at(5, 15));
+  std::map<int, std::string> many;
+  for (int i = 0; i < 80; ++i) many[i] = "class " + std::to_string(i);
+  Sheet full = bare;
+  add_legend(full, many);
+  CHECK(full.height == bare.height + 3 * 18 + 6);
+}
+
 TEST_CASE("fewer tiles than columns make a narrower sheet") {
   const std::vector<Tile> tiles{tile_of(64, 64, 100, "a")};
   CHECK(contact_sheet(tiles, 5, 64).width == 76);

@@ -143,7 +143,7 @@ TEST_CASE("too many rejects name the first five pictures and how many more") {
         "65 7 of 100 pictures (7%) cannot be used, --max-rejects allows 6.99%; nothing was "
         "published\n"
         "  x:1: cut; fix\n  x:2: cut; fix\n  x:3: cut; fix\n  x:4: cut; fix\n  x:5: cut; "
-        "fix\n  and 2 more");
+        "fix\n  and 2 more; --dry-run --json --max-rejects 100% lists all");
   sums.pictures_found = sums.pictures_rejected = 1;
   sums.pictures_stored = 0;
   CHECK(message_of([&] { check_rejects(sums, {rejects[1]}, 1); }) ==

@@ -87,6 +87,20 @@ TEST_CASE("build ends with what lint would say, in counts") {
   CHECK(json.at("findings").size() == 3);
   const ProgramResult same = preprocess(build_words(set));
   CHECK(same.out.find("worth a look") == std::string::npos);
+  CHECK(built.out.find("not looked at") == std::string::npos);
+}
+
+TEST_CASE("a build with a split that was given says that nobody has looked for scenes in both") {
+  DrawnSet set;
+  set.pictures(3);
+  set.list("classes.txt", "cat\n");
+  set.list("train.txt", "p0.png 10,10,30,30,0\np1.png 10,10,30,40,0\n");
+  set.list("val.txt", "p2.png 10,10,30,30,0\n");
+  const ProgramResult built =
+      preprocess(build_words(set, {"--val", (set.folder / "val.txt").string()}));
+  CHECK_CONTAINS(built.out,
+                 "\nnot looked at: whether other splits show what train shows "
+                 "(`letterpress-preprocess lint` tells)\n");
 }
 
 }  // namespace letterpress

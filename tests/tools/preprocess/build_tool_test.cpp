@@ -137,6 +137,14 @@ TEST_CASE("rejects are listed with file, line and fix, the first ten of them") {
   CHECK(result.out.find("train.txt:12: ") == std::string::npos);
   CHECK(result.out.find("  and 2 more; all are in " +
                         (set.folder / "store" / "quarantine.jsonl").string()) != std::string::npos);
+
+  const auto tried = nlohmann::json::parse(
+      preprocess(build_words(set, {"--max-rejects", "100%", "--rebuild", "--dry-run", "--json"}))
+          .last_line());
+  REQUIRE(tried.at("rejects").size() == 12);
+  CHECK(tried.at("rejects").at(11).at("where") == (set.folder / "train.txt").string() + ":13");
+  CHECK(tried.at("rejects").at(11).at("what") == "object 1 '1,1,5,x,0': 'x' is not a number");
+  CHECK(tried.at("rejects").at(11).at("scope") == "picture");
 }
 
 TEST_CASE("missing pictures are one line, whether the build is refused or not") {

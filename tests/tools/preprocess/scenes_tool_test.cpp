@@ -61,7 +61,10 @@ TEST_CASE("--val SHARE keeps the pictures of a scene in one split, and says so i
   CHECK(built.exit_code == 0);
   CHECK(contains(built.err,
                  "32 of 32 pictures show a scene that others show too: 8 scenes of up to 4 "
-                 "pictures, each kept in one split; --group none turns this off\n"));
+                 "pictures, each kept in one split; those that do not look alike are not found, "
+                 "--group with a regular expression on the name is surer; --group none turns this "
+                 "off\n"));
+  CHECK(!contains(built.out, "not looked at"));
   const auto splits = series.splits();
   int in_val = 0;
   for (const auto& [name, split] : splits) {
