@@ -54,6 +54,15 @@ TEST_CASE("where the program that draws views fails, the training goes on and sa
                  "the process of --refresh ended early: no view was drawn anew from then on");
 }
 
+TEST_CASE("--refresh of a store without views is refused before anything begins") {
+  const TrainerBench bench{{.train = 8, .val = 2, .views = 0}};
+  const ProgramResult result =
+      trainer(bench.fit_words("run", {"--snapshot", "follow", "--refresh", "1"}));
+  CHECK(result.exit_code == 78);
+  CHECK_CONTAINS(result.err,
+                 "--refresh 1: the store has no augmented views to draw anew; build it");
+}
+
 TEST_CASE("where there is no such program, nothing is begun") {
   const ProgramResult result = Installed().fit();
   CHECK(result.exit_code == 78);

@@ -250,6 +250,18 @@ TEST_CASE(
   CHECK_FALSE(trained_already(second));
 }
 
+TEST_CASE("--if-new: other views of the pictures that were trained on are nothing new") {
+  RunBench bench({.train = 8, .val = 2, .views = 2});
+  const FitOptions options = bench.options("run", 1);
+  Trainer(options).run();
+  DrawnStore{.train = 8, .val = 2, .views = 2, .redrawn = 1}.publish(bench.dir / "store");
+  CHECK(trained_already(options).value_or("") == "snapshot 2 of " + (bench.dir / "store").string() +
+                                                     " was trained on already, by " +
+                                                     options.out.string());
+  DrawnStore{.train = 9, .val = 2, .views = 2, .redrawn = 2}.publish(bench.dir / "store");
+  CHECK_FALSE(trained_already(options));
+}
+
 TEST_CASE("--if-new: a run that stalled has ended; one that collapsed is not a trained run") {
   RunBench bench;
   FitOptions stalled = bench.options("stalled", 9);

@@ -10,7 +10,9 @@ TEST_CASE("views that will be seen more than five times are reported, with how m
   CHECK(
       note_of_few_views({.epochs = 40}, 4).value_or("") ==  // 36 of them augmented
       "each of a picture's 4 augmented views will be seen 9 times in 36 epochs; what is seen more "
-      "than 5 times may be learned by heart: build the store with --views 12 or so");
+      "than 5 times may be learned by heart: build the store with --views 12 or so, or train with "
+      "--snapshot follow --refresh 1");
+  CHECK_FALSE(note_of_few_views({.snapshot = "follow", .epochs = 40}, 4));
 }
 
 TEST_CASE(
@@ -34,7 +36,9 @@ TEST_CASE(
   CHECK(std::count_if(bench.notes.begin(), bench.notes.end(), [](const std::string& note) {
           return note.starts_with("memorised: after epoch ") &&
                  note.find(" the loss on 24 clean pictures is ") != std::string::npos &&
-                 note.ends_with("; build the store with more --views");
+                 note.ends_with(
+                     "; build the store with more --views, or train with --snapshot follow "
+                     "--refresh 1");
         }) == 1);
   CHECK(bench.noted("a picture's augmented view will be seen 9 times in 9 epochs"));
   check_resumes_to_the_bit(options_of, 13, 30);

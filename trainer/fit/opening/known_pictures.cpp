@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "letterpress/base/error.h"
+#include "letterpress/shards/redrawn.h"
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/fit/opening/opened_split.h"
@@ -39,6 +40,14 @@ std::optional<CheckpointInfo> last_of(const std::filesystem::path& run_folder) {
   const std::filesystem::path last = run_folder / "last.safetensors";
   if (!std::filesystem::exists(last)) return std::nullopt;
   return read_checkpoint(last, true).info;
+}
+
+// Of what the run was trained on, and nothing else: `refresh` drew them. No where that is not there
+// any more.
+bool has_other_views(const Store& store, const CheckpointInfo& run, const Snapshot& newest) {
+  if (std::ranges::count(store.generations(), run.snapshot_generation) == 0) return false;
+  const Snapshot before = store.snapshot(run.snapshot_generation);
+  return before.logical_digest.hex() == run.snapshot_digest && is_redrawn(store, before, newest);
 }
 
 bool has_pictures(const Snapshot& snapshot, const std::string& split) {
@@ -84,13 +93,15 @@ std::int64_t snapshot_of_init(const FitOptions& options, const Store& store) {
 
 std::optional<std::string> trained_already(const FitOptions& options) {
   validate(options);
-  const Snapshot newest = choose_snapshot(Store::open(options.store), "latest");
+  const Store store = Store::open(options.store);
+  const Snapshot newest = choose_snapshot(store, "latest");
   const auto trained = [&](const std::filesystem::path& run) {
     return "snapshot " + std::to_string(newest.generation) + " of " + options.store.string() +
            " was trained on already, by " + run.string();
   };
   const auto was_on_newest = [&](const CheckpointInfo& run) {
-    return run.snapshot_digest == newest.logical_digest.hex();
+    return run.snapshot_digest == newest.logical_digest.hex() ||
+           has_other_views(store, run, newest);
   };
   const std::optional<CheckpointInfo> own = last_of(options.out);
   if (own && was_on_newest(*own) && has_ended(*own)) return trained(options.out);

@@ -148,6 +148,19 @@ void note_model(const Run& run, const Graph& graph, const Note& note) {
   }
 }
 
+void check_refresh(const Run& run, const torch::Device& device, const Note& note) {
+  if (run.options.refresh == 0) return;
+  if (run.snapshot().views == 0)
+    throw Error({.where = "--refresh " + std::to_string(run.options.refresh),
+                 .what = "the store has no augmented views to draw anew",
+                 .fix = "build it with --views 1 or more, or leave --refresh out"},
+                Exit::configuration);
+  if (device.is_cpu())
+    note(
+        "--refresh draws views on the cores that this trains on, in time that training leaves: "
+        "more --views cost none");
+}
+
 }  // namespace
 
 OpenedTraining open_training(const FitOptions& options, const Note& note) {
@@ -157,6 +170,7 @@ OpenedTraining open_training(const FitOptions& options, const Note& note) {
   const CheckpointInfo* info = resumed ? &resumed->info : nullptr;
   Run run = open_run_of(options, info);
   note_pictures(run, note);
+  check_refresh(run, device, note);
   if (const auto limited = limit_batch(largest_batch(run, info), run.options)) note(*limited);
   require_rows(run.options, world_size_of(run.options));
   check_has_backgrounds(run.pictures, options);

@@ -78,7 +78,6 @@ void add_input(FlagTable<O>& table) {
         "threads of a process that draws the oldest views anew while this trains, at the lowest "
         "priority (letterpress-preprocess refresh --follow); with --snapshot follow, which takes "
         "them up; 0: none")
-          .here()
           .between(0, kMostThreads, "0 (none) to " + std::to_string(kMostThreads))
           .check(check_refresh),
       F("split", &O::split, "what to train on").fixed(),

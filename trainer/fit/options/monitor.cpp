@@ -10,7 +10,14 @@
 namespace letterpress {
 namespace {
 
-const std::array<std::string, 6> kMetrics{"loss", "map", "map50", "precision", "recall", "top1"};
+const std::array<std::string, 8> kMetrics{"loss",
+                                          "map",
+                                          "map50",
+                                          "precision",
+                                          "precision@recall=SHARE",
+                                          "recall",
+                                          "recall@precision=SHARE",
+                                          "top1"};
 
 }  // namespace
 
