@@ -35,11 +35,13 @@ def start_small(result, descriptors, words):
     done.set()
     watcher.join()
     with open(result, "w") as file:
-        json.dump({"exit": os.waitstatus_to_exitcode(status), "seconds": round(seconds, 3), "kib": usage.ru_maxrss, "descriptors": most[0]}, file)
+        json.dump({"exit": os.waitstatus_to_exitcode(status), "seconds": round(seconds, 3), "cpu_s": round(usage.ru_utime + usage.ru_stime, 3),
+                   "kib": usage.ru_maxrss, "descriptors": most[0]}, file)
 
 
-def measure(words, descriptors):
-    """Runs it where no more than so many descriptors can be open. Returns what it took, and what it printed. Raises Wrong when it fails."""
+def took(words, descriptors):
+    """Runs it where no more than so many descriptors can be open. Returns what it took and how it ended ("exit"), what it printed, and what it said beside
+    that."""
     from works import Wrong
 
     words = [str(word) for word in words]
@@ -48,10 +50,18 @@ def measure(words, descriptors):
         ended = subprocess.run(starter, capture_output=True, text=True, errors="replace")
         if ended.returncode != 0:
             raise Wrong(f"{' '.join(words)}: could not be started: {ended.stderr.strip()}")
-        took = json.load(result)
-    if (code := took.pop("exit")) != 0:
-        raise Wrong(f"{' '.join(words)}: exit {code}: {ended.stderr.strip()[-600:]}")
-    return {**took, "descriptors_allowed": descriptors}, ended.stdout.strip()
+        return json.load(result), ended.stdout.strip(), ended.stderr.strip()
+
+
+def measure(words, descriptors):
+    """took() of a program that must succeed, for the page, and what it printed. Raises Wrong when it fails."""
+    from works import Wrong
+
+    found, printed, said = took(words, descriptors)
+    if (code := found.pop("exit")) != 0:
+        raise Wrong(f"{' '.join(map(str, words))}: exit {code}: {said[-600:]}")
+    del found["cpu_s"]
+    return {**found, "descriptors_allowed": descriptors}, printed
 
 
 def most_of(measured):

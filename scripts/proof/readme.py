@@ -9,6 +9,7 @@ usage: scripts/proof/readme.py [--check]
 import collections
 import json
 import pathlib
+import re
 import sys
 
 from resources import tables as resource_tables
@@ -18,6 +19,10 @@ sys.path.insert(0, str(ROOT / "scripts" / "docs"))
 import markers  # noqa: E402
 
 RESULTS = ROOT / "scripts/proof/results"
+# {result: the script that makes it, and its promise there}: what has no result stands on the page as not run.
+PROOFS = {name: (name, "PROMISE") for name in ("bombs", "coverage", "export_agreement", "fail_every_call", "flipped_bits", "fuzz", "histories", "kill_at_every_call",
+                                               "one_set_of_pixels", "overlap", "power_loss", "ranks", "resources", "untrusted")}
+PROOFS |= {"power_loss_killed": ("power_loss", "PROMISE_KILLED"), "power_loss_without_sync": ("power_loss", "PROMISE_WITHOUT")}
 RELIABILITY, PIXELS = ROOT / "docs/reliability.md", ROOT / "docs/reference/pixels.md"
 
 
@@ -32,12 +37,22 @@ def counts(result):
         outcomes.update(work["outcomes"])
     parts = [f"{n:,} {outcome}" for outcome, n in sorted(outcomes.items()) if outcome != "wrong"]
     calls, cases, of = (sum(work[name] for work in works.values()) for name in ("calls", "cases", "of"))
-    return f"{'; '.join(sorted(works))}: {calls:,} calls, {cases:,} of {of:,} cases: {', '.join(parts)}; **{wrong} failures**"
+    names = [name if work["cases"] == work["of"] else f"{name} ({work['cases']:,} of {work['of']:,})" for name, work in sorted(works.items())]
+    return f"{'; '.join(names)}: {calls:,} calls, {cases:,} of {of:,} cases: {', '.join(parts)}; **{wrong} failures**"
+
+
+def promise_of(name):
+    script, constant = PROOFS[name]
+    return re.search(rf'^{constant} = "(.*)"$', (ROOT / f"scripts/proof/{script}.py").read_text(), re.MULTILINE)[1]
 
 
 def table():
     lines = ["| promise | proof | counts | date | commit |", "| --- | --- | --- | --- | --- |"]
-    for path in sorted(RESULTS.glob("*.json")):
+    for name in sorted(PROOFS.keys() | {path.stem for path in RESULTS.glob("*.json")}):
+        path = RESULTS / f"{name}.json"
+        if not path.exists():
+            lines.append(f"| {promise_of(name)} | `scripts/proof/{PROOFS[name][0]}.py` | not run | | |")
+            continue
         result = json.loads(path.read_text())
         if "works" not in result:  # of another page
             continue

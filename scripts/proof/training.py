@@ -31,8 +31,8 @@ class Fit(Work):
         return f"epochs {json.loads(told.stdout)['epochs']}, {hashlib.sha256(tensors).hexdigest()}"
 
     def left(self, files):
-        """Names of the run's files, and what each epoch measured. Each run of the program has an events file of its own."""
-        names = {str(path.relative_to(files.run)): "" for path in (files.run / "fit").iterdir()}
+        """Names of the run's files and of pins, and what each epoch measured. Each run of the program has an events file of its own."""
+        names = {str(path.relative_to(files.run)): "" for folder in (files.run / "fit", files.store / "pins") for path in folder.iterdir()}
         with open(files.run / "fit/results.csv", newline="") as file:
             rows = [{name: value for name, value in row.items() if name not in HOW_FAST} for row in csv.DictReader(file)]
         return names | {"results.csv": json.dumps(rows)}

@@ -30,8 +30,8 @@ std::string verify(const std::string& folder, const std::string& name) try {
   if (!snapshot) return "no snapshot";
   (void)store.ledger(snapshot->generation);
   std::string messages;
-  for (const SnapshotShard& shard : snapshot->shards)
-    for (const std::string& message : damage_of_shard(store, shard, {.rows = true}))
+  for (std::size_t i = 0; i < snapshot->shards.size(); ++i)
+    for (const std::string& message : damage_of_shard(store, *snapshot, i, {.rows = true}))
       messages += message + "; ";
   if (messages.empty()) return "not found";
   return messages.find(name) == std::string::npos ? "not named: " + messages : "found";
