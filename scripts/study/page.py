@@ -216,6 +216,50 @@ def deeppcb_section():
     return " ".join(made) + "\n\n" + cells.table(["recipe, flags of fit", "epochs", "seed", "last epoch", "mean of the last three", *asked], rows, 1)
 
 
+def boards_section():
+    """Of DeepPCB: where the detections of two of these trainings are wrong, by the board of the picture."""
+    file = cells.RESULTS / "boards.json"
+    if not file.exists():
+        return "Not measured yet."
+    runs = json.loads(file.read_text())
+    about = [f"`{name}`: {run['false']} false detections at a confidence of {run['confidence']} (the best F1); "
+             + ", ".join(f"{100 * point['precision']:.0f} % precision with a recall of {point['recall']:.3f} at {point['false_per_picture']:.2f} false ones per picture"
+                         for point in run["inspection"]) + "." for name, run in runs.items()]
+    first = next(iter(runs.values()))
+    rows = [[one["board"], "yes" if one["trained_on"] else "no", str(one["pictures"])] for one in first["boards"]]
+    rows += [[one["part"], "", str(one["pictures"])] for one in first["parts"]]
+    for run in runs.values():
+        of_name = {one.get("board") or one["part"]: one for one in run["boards"] + run["parts"]}
+        if sorted(of_name) != sorted(row[0] for row in rows):
+            raise SystemExit("page.py: the runs in boards.json have other boards or parts than each other")
+        for row in rows:
+            one = of_name[row[0]]
+            row += [pair((one["map50"], one["map50_95"])), str(one.get("false", ""))]
+    header = ["board", "in the train list", "pictures"] + [word for name in runs for word in (name, "false")]
+    return "\n\n".join(about) + "\n\n" + cells.table(header, rows, 2)
+
+
+def finetune_section():
+    """Of start weights: a row per start, arm and seed, with the first epoch, which tells whether a rate wrecks them."""
+    file = cells.RESULTS / "finetune.json"
+    if not file.exists():
+        return "No training is finished yet."
+    read = json.loads(file.read_text())
+    protocol, done = read["protocol"], read["cells"]
+    starts = {"other": ("DeepPCB's", f"{protocol['few']} pictures of BCCD"), "same": ("BCCD's own", "all of them")}
+    names = {"scratch": "from scratch, its default"}
+
+    def start_of(cell):
+        start, trained_on = starts[cell["start"]]
+        return f"{'none' if cell['arm'] == 'scratch' else start}, {trained_on}"
+
+    rows = [[start_of(cell), str(protocol["epochs"][cell["start"]]), names.get(cell["arm"], cell["arm"].replace("=", " ")), str(cell["seed"]),
+             pair((cell["map50"][0], cell["map50_95"][0])), *map(pair, measured(cell))] for cell in done]
+    header = ["start weights, trained on", "epochs", "flags", "seed", "first epoch", "last epoch", "mean of the last three", "best epoch"]
+    made = f"{protocol['model']} at {protocol['size']} pixels, batches of {protocol['batch']}; on {cells.machines(done)}."
+    return made + "\n\n" + cells.table(header, rows, 3)
+
+
 def cifar_section():
     """Of the classifier: a row per seed, and their mean beside what was asked for."""
     rows, made = [], []
@@ -237,7 +281,8 @@ def cifar_section():
 
 def page():
     texts = {"study": "\n\n".join(section(*study) for study in studies()), "defaults": defaults_section(), "beside": beside_section(),
-             "rates": rates_section(), "deeppcb": deeppcb_section(), "cifar": cifar_section(), "few": few_section()}
+             "rates": rates_section(), "deeppcb": deeppcb_section(),
+             "boards": boards_section(), "finetune": finetune_section(), "cifar": cifar_section(), "few": few_section()}
     return markers.page_with(PAGE, WRITER, texts)
 
 
