@@ -153,6 +153,17 @@ def incremental_section():
     return f"{machine_text(result['machine'])}.\n\n" + markdown(header, rows)
 
 
+def scenes_section():
+    path = RESULTS / "scenes.json"
+    if not path.exists():
+        return f"Not measured yet: `scripts/bench/scenes.py --json {path.relative_to(ROOT)}`, then `scripts/bench/readme.py`."
+    result = json.loads(path.read_text())
+    header = ["pictures", "of scenes", "first build, looking at each", "looks known, `--group auto`", "`--group none`", "grouping", "scenes in two splits"]
+    rows = [[f"{row['pictures']:,}", f"{row['scenes']:,}", *(f"{row[name]:.3g} s" for name in ("first_s", "auto_s", "none_s", "grouping_s")),
+             f"{row['scenes_in_two_splits']:,}"] for row in result["rows"]]
+    return f"{machine_text(result['machine'])}.\n\n" + markdown(header, rows)
+
+
 def busy_section():
     results = results_of("busy")
     if not results:
@@ -226,6 +237,7 @@ def sections():
             "loader": section("loader", 640, ""),
             "evaluate": evaluate_section(),
             "incremental": incremental_section(),
+            "scenes": scenes_section(),
             "busy": busy_section(),
             "predict": predict_section(),
             "gpu": gpu_section(),
