@@ -168,6 +168,20 @@ def write(file, protocol, trainings):
     written.replace(file)
 
 
+def train_in_turn(results, budget, wanted, train, save, label):
+    """Trains each of `wanted`, {column: value}, that the file of results does not have yet, until the time is over. train(one) gives its cell, or none when
+    the time was over before its last epoch; each is saved, and told by label(one), when it ends."""
+    for one in wanted:
+        done = read(results)
+        if any(all(cell[column] == value for column, value in one.items()) for cell in done):
+            continue
+        if budget.is_over():
+            return
+        if cell := train(one):
+            save([*done, cell])
+            print(f"{label(one)}: last mAP50 {cell['map50'][-1]:.4f}, mAP50-95 {cell['map50_95'][-1]:.4f}", flush=True)
+
+
 def table(header, rows, words):
     """In Markdown. words: how many columns hold them, from the left; numbers stand to the right."""
     lines = [header, ["---"] * words + ["---:"] * (len(header) - words), *rows]

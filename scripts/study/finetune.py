@@ -14,7 +14,7 @@ import pathlib
 import random
 import sys
 
-from cells import Cell, TimeBudget, curves_of, read, run, write
+from cells import Cell, TimeBudget, curves_of, run, train_in_turn, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "bench"))
@@ -73,15 +73,9 @@ class Study:
 
     def run(self):
         starts = [start for start in EPOCHS if getattr(self.flags, start)]
-        for seed, start, arm in ((seed, start, arm) for seed in self.flags.seeds for arm in self.flags.arms for start in starts):
-            done = read(RESULTS)
-            if start == "same" and arm == SCRATCH or any((cell["start"], cell["arm"], cell["seed"]) == (start, arm, seed) for cell in done):
-                continue
-            if self.budget.is_over():
-                return
-            if cell := self.train(start, arm, seed):
-                save([*done, cell])
-                print(f"{start}, {arm}, seed {seed}: last mAP50 {cell['map50'][-1]:.4f}, mAP50-95 {cell['map50_95'][-1]:.4f}", flush=True)
+        wanted = [{"start": start, "arm": arm, "seed": seed} for seed in self.flags.seeds for arm in self.flags.arms for start in starts
+                  if (start, arm) != ("same", SCRATCH)]
+        train_in_turn(RESULTS, self.budget, wanted, lambda one: self.train(**one), save, "{start}, {arm}, seed {seed}".format_map)
 
 
 def main():

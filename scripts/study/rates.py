@@ -12,7 +12,7 @@ import pathlib
 import random
 import sys
 
-from cells import TimeBudget, curves_of, read, run, write
+from cells import TimeBudget, curves_of, run, train_in_turn, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "bench"))
@@ -69,15 +69,8 @@ class Study:
 
     def run(self):
         sets = [name for name in EPOCHS if getattr(self.flags, name)]
-        for name, seed, rate in ((name, seed, rate) for seed in self.flags.seeds for rate in self.flags.rates for name in sets):
-            done = read(RESULTS)
-            if any((cell["set"], cell["lr"], cell["seed"]) == (name, rate, seed) for cell in done):
-                continue
-            if self.budget.is_over():
-                return
-            if cell := self.train(name, rate, seed):
-                save([*done, cell])
-                print(f"{name}, lr {rate}, seed {seed}: last mAP50 {cell['map50'][-1]:.4f}, mAP50-95 {cell['map50_95'][-1]:.4f}", flush=True)
+        wanted = [{"set": name, "lr": rate, "seed": seed} for seed in self.flags.seeds for rate in self.flags.rates for name in sets]
+        train_in_turn(RESULTS, self.budget, wanted, lambda one: self.train(*one.values()), save, "{set}, lr {lr}, seed {seed}".format_map)
 
 
 def main():
