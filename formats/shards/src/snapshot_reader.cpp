@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "letterpress/base/error.h"
-#include "letterpress/base/own_file.h"
 #include "letterpress/shards/open_shard.h"
 #include "letterpress/shards/store.h"
 
