@@ -7,6 +7,7 @@
 
 #include "preprocess/likeness/blur.h"
 #include "preprocess/likeness/corner_points.h"
+#include "preprocess/likeness/split_mix.h"
 
 namespace letterpress {
 namespace {
@@ -21,12 +22,7 @@ struct Offset {
 // that they are the same for good (SplitMix64, Steele et al., OOPSLA 2014).
 std::array<std::array<Offset, 2>, 64> make_places() {
   std::uint64_t state = 20240611;
-  const auto next = [&] {
-    std::uint64_t z = state += 0x9e3779b97f4a7c15ULL;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  };
+  const auto next = [&] { return mixed(state += 0x9e3779b97f4a7c15ULL); };
   const auto coordinate = [&] {
     int sum = 0;  // of three uniform ones: bell-shaped
     for (int i = 0; i < 3; ++i) sum += static_cast<int>(next() % 15) - 7;

@@ -1,32 +1,19 @@
 #include "preprocess/likeness/scenes.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "preprocess/likeness/joined.h"
 
 namespace letterpress {
-namespace {
-
-std::int32_t root(std::vector<std::int32_t>& above, std::int32_t picture) {
-  const auto of = [&](std::int32_t i) -> std::int32_t& {
-    return above[static_cast<std::size_t>(i)];
-  };
-  while (of(picture) != picture) picture = of(picture) = of(of(picture));
-  return picture;
-}
-
-}  // namespace
 
 Scenes scenes_of(std::size_t pictures, std::span<const AlikePair> pairs) {
   Scenes result;
+  Joined joined(pictures);
+  for (const AlikePair& pair : pairs) joined.join(pair.a, pair.b);
   result.first.resize(pictures);
-  std::iota(result.first.begin(), result.first.end(), 0);
-  for (const AlikePair& pair : pairs) {
-    const std::int32_t a = root(result.first, pair.a), b = root(result.first, pair.b);
-    result.first[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
-  }
   std::vector<std::int64_t> sizes(pictures);
   for (std::size_t i = 0; i < pictures; ++i) {
-    result.first[i] = root(result.first, static_cast<std::int32_t>(i));
+    result.first[i] = joined.first_of(static_cast<std::int32_t>(i));
     ++sizes[static_cast<std::size_t>(result.first[i])];
   }
   for (std::size_t i = 0; i < pictures; ++i) {

@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
+#include "preprocess/likeness/agreement.h"
+#include "preprocess/likeness/alike_pairs.h"
+#include "preprocess/likeness/joined.h"
 #include "preprocess/likeness/scenes.h"
 #include "preprocess/lint/seen_pictures.h"
 
@@ -11,29 +15,36 @@ namespace {
 const char* const kFix =
     "look at both; `build --val SHARE` keeps a scene in one split, --group does so by name";
 
-// Of each picture: the one of train that agrees with it in most corners, the first of these.
-std::map<std::int32_t, AlikePair> closest_in_train(std::span<const SeenPicture> all,
-                                                   std::span<const AlikePair> pairs) {
-  std::map<std::int32_t, AlikePair> closest;
-  const auto is_in_train = [&](std::int32_t picture) {
-    return all[static_cast<std::size_t>(picture)].entry->split == "train";
-  };
-  for (const AlikePair& pair : pairs) {
-    if (is_in_train(pair.a) == is_in_train(pair.b)) continue;
-    const AlikePair told = is_in_train(pair.b) ? pair : AlikePair{pair.b, pair.a, pair.corners};
-    const auto [known, is_new] = closest.emplace(told.a, told);
-    if (!is_new && told.corners > known->second.corners) known->second = told;
-  }
-  return closest;
-}
+using Pictures = std::vector<std::int32_t>;
 
-std::map<std::int32_t, const LedgerEntry*> scenes_of_train(std::span<const SeenPicture> all,
-                                                           const Scenes& scenes) {
-  std::map<std::int32_t, const LedgerEntry*> seen;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].entry->split == "train") seen.emplace(scenes.first[i], all[i].entry);
+// Of those of train, by the first picture that they hang together with.
+std::map<std::int32_t, Pictures> train_by_first(std::span<const SeenPicture> all, Joined& joined) {
+  std::map<std::int32_t, Pictures> seen;
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(all.size()); ++i) {
+    if (all[static_cast<std::size_t>(i)].entry->split == "train")
+      seen[joined.first_of(i)].push_back(i);
   }
   return seen;
+}
+
+// Of those of a scene that are listed next to `picture`, the one that agrees with it in most
+// corners; corners is 0 if none is of one scene with it, but by way of others.
+AlikePair closest(std::span<const SeenPicture> all, std::int32_t picture, const Pictures& scene) {
+  constexpr std::ptrdiff_t kLookedAt = 16;
+  const auto place = std::ranges::lower_bound(scene, picture) - scene.begin();
+  const auto n = static_cast<std::ptrdiff_t>(scene.size());
+  const auto first = std::clamp<std::ptrdiff_t>(place - kLookedAt / 2, 0,
+                                                std::max<std::ptrdiff_t>(0, n - kLookedAt));
+  AlikePair best{picture, scene.front(), 0};
+  for (std::ptrdiff_t i = first; i < std::min(n, first + kLookedAt); ++i) {
+    const std::int32_t other = scene[static_cast<std::size_t>(i)];
+    const Agreement agreement =
+        agreeing_corners(all[static_cast<std::size_t>(picture)].look,
+                         all[static_cast<std::size_t>(other)].look, kAgreeing);
+    if (agreement.is_of_one_scene() && agreement.corners > best.corners)
+      best = {picture, other, agreement.corners};
+  }
+  return best;
 }
 
 }  // namespace
@@ -44,22 +55,23 @@ void find_same_scenes(std::span<const SeenPicture> all, std::vector<Finding>& fi
   for (const SeenPicture& seen : all) looks.push_back(seen.look);
   const std::vector<AlikePair> pairs = alike_pairs(looks);
   const Scenes scenes = scenes_of(looks.size(), pairs);
-  const auto closest = closest_in_train(all, pairs);
-  const auto in_train = scenes_of_train(all, scenes);
+  Joined joined(looks.size());
+  for (const AlikePair& pair : pairs) joined.join(pair.a, pair.b);
+  const std::map<std::int32_t, Pictures> in_train = train_by_first(all, joined);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const LedgerEntry& entry = *all[i].entry;
-    const auto pair = closest.find(static_cast<std::int32_t>(i));
-    const auto scene = in_train.find(scenes.first[i]);
-    if (entry.split == "train" || (pair == closest.end() && scene == in_train.end())) continue;
-    if (!leaking.insert(&entry).second) continue;  // a near-duplicate
-    const LedgerEntry& other = pair == closest.end()
-                                   ? *scene->second
-                                   : *all[static_cast<std::size_t>(pair->second.b)].entry;
+    const auto scene = in_train.find(joined.first_of(static_cast<std::int32_t>(i)));
+    if (entry.split == "train" || scene == in_train.end()) continue;
+    const AlikePair pair = closest(all, static_cast<std::int32_t>(i), scene->second);
+    const auto b = static_cast<std::size_t>(pair.b);
+    if (pair.corners == 0 && scenes.first[i] != scenes.first[b]) continue;  // a standing camera's
+    if (!leaking.insert(&entry).second) continue;                           // a near-duplicate
+    const LedgerEntry& other = *all[b].entry;
     const std::string told =
-        pair == closest.end()
+        pair.corners == 0
             ? "is of one series with {} ({}) of split train"
             : fmt::format("shows what {{}} ({{}}) of split train shows: {} of {} corners agree",
-                          pair->second.corners, all[i].look.size());
+                          pair.corners, all[i].look.size());
     findings.push_back(finding("same-scene", entry,
                                fmt::format(fmt::runtime(told), other.name, other.where), kFix));
   }

@@ -55,8 +55,9 @@ def draw(folder, scenes):
 
 
 def write_list(folder, pictures):
-    """keras-yolo3's: a box for each picture, and the classes."""
+    """keras-yolo3's, in any order: a box for each picture, and the classes."""
     lines = [f"{at // OF_A_SCENE // 200:04}/s{at // OF_A_SCENE:06}_{at % OF_A_SCENE}.jpg 5,5,60,60,0\n" for at in range(pictures)]
+    random.Random(pictures).shuffle(lines)
     (folder / "train.txt").write_text("".join(lines))
     (folder / "classes.txt").write_text("thing\n")
 
