@@ -118,7 +118,7 @@ def main():
         print(f"{row['pictures']:,} pictures of {row['scenes']:,} scenes: first build {row['first_s']:.1f} s; looks known: {row['auto_s']:.1f} s, "
               f"without groups {row['none_s']:.1f} s; {row['scenes_in_two_splits']} scenes in two splits")
     if flags.json:
-        flags.json.write_text(json.dumps({"rows": rows, "machine": environment.measured_on()}, indent=1) + "\n")
+        flags.json.write_text(json.dumps({"rows": rows, "machine": environment.machine()}, indent=1) + "\n")
 
 
 if __name__ == "__main__":
