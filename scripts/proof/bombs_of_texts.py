@@ -57,6 +57,8 @@ LABELS = {  # (name of the file, text, more words)
     "yaml: a billion laughs": lambda: ("data.yaml", anchors(10)),
     "yaml: 3 million lists in each other": lambda: ("data.yaml", "train: .\nnames: " + "[" * 3_000_000),
     "yaml: 6,000 lists by indentation": lambda: ("data.yaml", "train: .\nnames:\n" + "".join("  " + " " * min(at, 3000) + "- \n" for at in range(6000))),
+    "yaml: 3 million commas": lambda: ("data.yaml", "train: .\nnames: [a]\nmore: [" + "," * 3_000_000 + "]\n"),
+    "yaml: 1.5 million empty items": lambda: ("data.yaml", "train: .\nnames: [a]\nmore:\n" + "-\n" * 1_500_000),
     "yaml: 500,000 names": lambda: ("data.yaml", "train: .\nnames:\n" + "".join(f"  - n{at}\n" for at in range(500_000))),
 }
 TOML = {

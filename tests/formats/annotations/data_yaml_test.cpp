@@ -44,6 +44,18 @@ TEST_CASE("a data.yaml of nothing but brackets is refused before it is read") {
         file.string() + ": has too many brackets within brackets; write names as one list");
 }
 
+TEST_CASE("a data.yaml of very many values is refused before it is read") {
+  TempDir dir;
+  const auto file_of = [&](std::size_t values) {  // in all
+    return dir.write("data.yaml", "train: images\nnames: [a, b]\nmore: [" +
+                                      std::string(values - 9, ',') + "]\n");
+  };
+  CHECK(failure_of(file_of(100'001)).message ==
+        (dir.path() / "data.yaml").string() +
+            ": has more than 100,000 values; list pictures in a .txt file that it names");
+  CHECK(failure_of(file_of(100'000)).message.find("values") == std::string::npos);
+}
+
 TEST_CASE("a key of data.yaml that names pictures and is not read is told") {
   TempDir dir;
   write_yolo(dir, {"train/1", "val/2", "dev/3"});

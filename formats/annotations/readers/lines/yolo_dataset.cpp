@@ -11,8 +11,8 @@
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
+#include "formats/annotations/shared/yaml_size.h"
 #include "letterpress/base/error.h"
-#include "letterpress/base/nesting.h"
 #include "split_folders.h"
 #include "stated_paths.h"
 
@@ -36,8 +36,7 @@ class DataYaml {
   DataYaml(const FileTree& files, const fs::path& path, const AnnotationOptions& options)
       : files_(files), path_(path), options_(options) {
     const std::string text = without_bom(files.read_text(path));
-    if (is_all_brackets(text))
-      fail({}, "has too many brackets within brackets", "write names as one list");
+    check_yaml_size(text, path.string());
     root_ = YAML::Load(text);
     if (!root_.IsMap())
       fail(root_, "is not a map of names, train, val", "write them as `name: value` lines");
