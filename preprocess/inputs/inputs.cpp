@@ -152,8 +152,7 @@ namespace {
 void check_tiles(const Accounting& sums) {
   if (!sums.tiles) return;
   const TileAccounting& tiles = *sums.tiles;
-  const std::int64_t became = tiles.stored + tiles.left_out + tiles.rejected,
-                     boxes = tiles.boxes_whole + tiles.boxes_cut + tiles.boxes_outside;
+  const std::int64_t became = tiles.accounted(), boxes = tiles.boxes_accounted();
   if (tiles.laid == became && sums.boxes_stored == boxes) return;
   throw Error(
       {.where = "the accounts do not add up",
@@ -167,9 +166,7 @@ void check_tiles(const Accounting& sums) {
 }  // namespace
 
 void check_identities(const Accounting& sums) {
-  const std::int64_t pictures =
-      sums.pictures_stored + sums.pictures_duplicate + sums.pictures_rejected;
-  const std::int64_t boxes = sums.boxes_stored + sums.boxes_merged + sums.boxes_rejected;
+  const std::int64_t pictures = sums.pictures_accounted(), boxes = sums.boxes_accounted();
   check_tiles(sums);
   if (sums.pictures_found == pictures && sums.boxes_found == boxes) return;
   throw Error({.where = "the accounts do not add up",

@@ -70,28 +70,25 @@ std::string anchor_table(const std::vector<std::array<double, 2>>& anchors) {
 std::string tile_lines(const Accounting& sums) {
   if (!sums.tiles) return "";
   const TileAccounting& tiles = *sums.tiles;
-  return identity_line(tiles.laid == tiles.stored + tiles.left_out + tiles.rejected,
+  return identity_line(tiles.laid == tiles.accounted(),
                        named_number("tiles_laid", tiles.laid) + " tiles laid = " +
                            named_number("tiles_stored", tiles.stored) + " stored (of which " +
                            named_number("tiles_background", tiles.background) + " background) + " +
                            named_number("tiles_left_out", tiles.left_out) + " left out + " +
                            named_number("tiles_rejected", tiles.rejected) + " rejected") +
-         identity_line(
-             sums.boxes_stored == tiles.boxes_whole + tiles.boxes_cut + tiles.boxes_outside,
-             std::to_string(sums.boxes_stored) + " boxes stored = " +
-                 named_number("boxes_whole", tiles.boxes_whole) + " whole in a tile + " +
-                 named_number("boxes_cut", tiles.boxes_cut) + " cut in every tile + " +
-                 named_number("boxes_outside", tiles.boxes_outside) + " in no tile");
+         identity_line(sums.boxes_stored == tiles.boxes_accounted(),
+                       std::to_string(sums.boxes_stored) + " boxes stored = " +
+                           named_number("boxes_whole", tiles.boxes_whole) + " whole in a tile + " +
+                           named_number("boxes_cut", tiles.boxes_cut) + " cut in every tile + " +
+                           named_number("boxes_outside", tiles.boxes_outside) + " in no tile");
 }
 
 }  // namespace
 
 std::string accounting_section(const ReportSource& source) {
   const Accounting& sums = source.reader.snapshot().accounting;
-  const bool pictures = sums.pictures_found ==
-                        sums.pictures_stored + sums.pictures_duplicate + sums.pictures_rejected;
-  const bool boxes =
-      sums.boxes_found == sums.boxes_stored + sums.boxes_merged + sums.boxes_rejected;
+  const bool pictures = sums.pictures_found == sums.pictures_accounted();
+  const bool boxes = sums.boxes_found == sums.boxes_accounted();
   std::string html = identity_line(
       pictures, named_number("pictures_found", sums.pictures_found) + " pictures found = " +
                     named_number("pictures_stored", sums.pictures_stored) + " stored (of which " +

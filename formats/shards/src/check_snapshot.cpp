@@ -118,14 +118,16 @@ std::vector<std::string> contradictions_in(const Snapshot& snapshot) {
   demand(live > 0, "it has no row that may be used");
   demand(!snapshot.classes.empty(), "it has no classes");
   const Accounting& sums = snapshot.accounting;
-  demand(sums.pictures_found ==
-             sums.pictures_stored + sums.pictures_duplicate + sums.pictures_rejected,
+  demand(sums.pictures_found == sums.pictures_accounted(),
          "of its pictures, found is not stored + duplicate + rejected");
-  demand(sums.boxes_found == sums.boxes_stored + sums.boxes_merged + sums.boxes_rejected,
+  demand(sums.boxes_found == sums.boxes_accounted(),
          "of its boxes, found is not stored + merged + rejected");
-  if (const auto& tiles = sums.tiles)
-    demand(tiles->laid == tiles->stored + tiles->left_out + tiles->rejected,
+  if (const auto& tiles = sums.tiles) {
+    demand(tiles->laid == tiles->accounted(),
            "of its tiles, laid is not stored + left out + rejected");
+    demand(sums.boxes_stored == tiles->boxes_accounted(),
+           "of its boxes, stored is not whole + cut + outside of the tiles");
+  }
   return found;
 }
 

@@ -38,6 +38,9 @@ struct TileAccounting {
   std::int64_t boxes_whole = 0;    ///< whole in one tile at least
   std::int64_t boxes_cut = 0;      ///< cut in every tile that has them
   std::int64_t boxes_outside = 0;  ///< in no tile: too little of them is in any
+
+  std::int64_t accounted() const { return stored + left_out + rejected; }
+  std::int64_t boxes_accounted() const { return boxes_whole + boxes_cut + boxes_outside; }
   bool operator==(const TileAccounting&) const = default;
 };
 
@@ -53,6 +56,11 @@ struct Accounting {
   std::int64_t pictures_cmyk = 0, pictures_alpha = 0, pictures_deep = 0;
   std::int64_t pictures_unlabelled = 0;   ///< of the found: without label file or annotation
   std::optional<TileAccounting> tiles{};  ///< none where pictures are whole
+
+  std::int64_t pictures_accounted() const {
+    return pictures_stored + pictures_duplicate + pictures_rejected;
+  }
+  std::int64_t boxes_accounted() const { return boxes_stored + boxes_merged + boxes_rejected; }
   bool operator==(const Accounting&) const = default;
 };
 
