@@ -141,9 +141,10 @@ SeenScenes find_scenes(const Inputs& inputs, const BuildOptions& options, const 
   std::vector<Look> looks = looks_of(pictures, options, known, listener, stop);
   SeenScenes result;
   if (stop) return result;
-  result.counts = scenes_of(looks.size(), alike_pairs(looks));
+  result.counts = scenes_of(looks.size(), alike_pairs(looks, stop));
   const std::vector<std::int32_t> first = std::move(result.counts.first);
   result.counts.first.clear();
+  result.counts.group.clear();
   std::vector<bool> shared(pictures.size());
   for (std::size_t i = 0; i < first.size(); ++i) {
     const auto scene = static_cast<std::size_t>(first[i]);

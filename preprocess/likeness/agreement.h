@@ -9,7 +9,7 @@ inline constexpr int kCornerBits = 12;
 inline constexpr int kAgreeing = 11;
 
 /// Corners of one picture that lie in another where one shift and one scale (half to twice) put
-/// them all: the best that is found.
+/// them all: the best that is found. Near the least number the order of the two matters.
 struct Agreement {
   int corners = 0;  ///< 0 to kLookCorners; unrelated pictures seldom reach 4
   int percent = 0;  ///< that they span of what both pictures show, or of half of the smaller one

@@ -12,12 +12,12 @@
 
 namespace letterpress {
 
-std::vector<AlikePair> alike_pairs(std::span<const Look> looks) {
-  const std::vector<std::vector<std::int32_t>> candidates = candidates_of(looks);
+std::vector<AlikePair> alike_pairs(std::span<const Look> looks, const StopRequest& stop) {
+  const std::vector<std::vector<std::int32_t>> candidates = candidates_of(looks, stop);
   Joined scenes(looks.size());
   std::vector<AlikePair> pairs, found;
   // Each look's best candidate first: most of the others hang together with it then.
-  for (std::size_t rank = 0; rank < kCandidates; ++rank) {
+  for (std::size_t rank = 0; rank < kCandidates && !stop; ++rank) {
     pairs.clear();
     for (std::size_t i = 0; i < looks.size(); ++i) {
       if (rank >= candidates[i].size()) continue;

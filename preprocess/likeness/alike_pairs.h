@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "letterpress/base/stop_request.h"
 #include "preprocess/likeness/look.h"
 
 namespace letterpress {
@@ -14,9 +15,10 @@ struct AlikePair {
   bool operator==(const AlikePair&) const = default;
 };
 
-/// Pairs of looks that agree as two of one scene do, ascending: enough of them that the
-/// pictures of a scene hang together, not every one. In parallel; the same pairs for any number of
-/// threads.
-std::vector<AlikePair> alike_pairs(std::span<const Look> looks);
+/// Pairs of looks that agree as two of one scene do, ascending: as many as most scenes hang
+/// together by (docs/benchmarks.md says how many do), not every one. Each look is compared with
+/// kCandidates others at most. In parallel; the same pairs for any number of threads. Unfinished on
+/// `stop`. Throws as candidates_of() does.
+std::vector<AlikePair> alike_pairs(std::span<const Look> looks, const StopRequest& stop);
 
 }  // namespace letterpress

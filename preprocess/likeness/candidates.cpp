@@ -8,10 +8,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstdlib>
+#include <numeric>
+#include <string>
 #include <tuple>
+#include <utility>
 
-#include "preprocess/likeness/split_mix.h"
+#include "letterpress/base/error.h"
+#include "letterpress/base/split_mix.h"
 
 namespace letterpress {
 namespace {
@@ -23,20 +28,25 @@ constexpr int kApart = 6;  // pixels: what is nearer may be the same corner, of 
 constexpr std::uint32_t kFollowing = 32;  // looks with the same key that a look is compared with
 constexpr std::uint32_t kLeast = 3;       // of a candidate's weight
 
-// A corner and one of its neighbours: places in a look, and one of 16 directions.
+// A corner and one of its neighbours, as places in a look, and one of eight directions.
 struct Neighbours {
   std::uint8_t corner, other, direction;
 };
 
+// Axes and diagonals lie in the middle of their sectors: what stands upright stays in its one when
+// a corner is found a pixel beside.
 std::uint8_t direction_of(int dx, int dy) {
   const int x = std::abs(dx), y = std::abs(dy);
-  const int smaller = std::min(x, y), larger = std::max(x, y);
-  const int is_oblique = 29 * larger < 70 * smaller;  // tan 22.5 degrees = 0.414
-  return static_cast<std::uint8_t>((dx < 0) | (dy < 0) << 1 | (y > x) << 2 | is_oblique << 3);
+  const int is_left = dx < 0, is_up = dy < 0;
+  if (70 * y < 29 * x) return static_cast<std::uint8_t>(is_left);  // tan 22.5 degrees = 0.414
+  if (70 * x < 29 * y) return static_cast<std::uint8_t>(2 + is_up);
+  return static_cast<std::uint8_t>(4 + is_left + 2 * is_up);
 }
 
 std::vector<Neighbours> neighbours_of(const Look& look) {
+  assert(look.size() <= kLookCorners);
   std::vector<Neighbours> result;
+  result.reserve(look.size() * kNeighbours);
   std::array<std::uint32_t, kLookCorners> others;  // square of the distance << 8 | place
   for (std::size_t i = 0; i < look.size(); ++i) {
     std::size_t n = 0;
@@ -63,10 +73,11 @@ struct Masks {
 };
 
 Masks masks_of(std::size_t table) {
-  std::uint64_t state = 2 * table << 32;
+  std::uint64_t state = table << 32;
   const auto next = [&] {
     std::uint64_t mask = 0;
-    while (std::popcount(mask) < kKeyBits) mask |= std::uint64_t{1} << (mixed(++state) % 64);
+    while (std::popcount(mask) < kKeyBits)
+      mask |= std::uint64_t{1} << (mixed(state += kSplitMixStep) % 64);
     return mask;
   };
   const std::uint64_t corner = next();
@@ -74,8 +85,42 @@ Masks masks_of(std::size_t table) {
 }
 
 std::uint64_t key_of(const Look& look, const Neighbours& pair, const Masks& masks) {
-  const std::uint64_t corner = mixed((look[pair.corner].bits & masks.corner) + pair.direction);
-  return mixed(corner + (look[pair.other].bits & masks.other));
+  const std::uint64_t corner = mixed(look[pair.corner].bits & masks.corner);
+  const std::uint64_t directed = mixed(corner + pair.direction);
+  return mixed(directed + (look[pair.other].bits & masks.other));
+}
+
+// What makes the tables' keys.
+struct Source {
+  std::span<const Look> looks;
+  std::vector<std::vector<Neighbours>> neighbours{};  // of each look
+  std::vector<std::size_t> begins{};                  // of a look's keys among all
+};
+
+Source source_of(std::span<const Look> looks) {
+  Source source{.looks = looks};
+  source.neighbours.resize(looks.size());
+  tbb::parallel_for(std::size_t{0}, looks.size(),
+                    [&](std::size_t i) { source.neighbours[i] = neighbours_of(looks[i]); });
+  source.begins.reserve(looks.size() + 1);
+  source.begins.push_back(0);
+  for (const auto& pairs : source.neighbours)
+    source.begins.push_back(source.begins.back() + pairs.size());
+  return source;
+}
+
+// A key's upper half << 32 | its look; ascending, each once.
+std::vector<std::uint64_t> sorted_keys(const Source& source, std::size_t table) {
+  const Masks masks = masks_of(table);
+  std::vector<std::uint64_t> keys(source.begins.back());
+  tbb::parallel_for(std::size_t{0}, source.looks.size(), [&](std::size_t i) {
+    std::uint64_t* key = keys.data() + source.begins[i];
+    for (const Neighbours& pair : source.neighbours[i])
+      *key++ = key_of(source.looks[i], pair, masks) >> 32 << 32 | i;
+  });
+  tbb::parallel_sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return keys;
 }
 
 // Entries of one key follow one another, by picture.
@@ -85,46 +130,40 @@ struct Entry {
   std::uint16_t weight = 0;     // the more, the fewer have the key
 };
 
-struct Table {
+// Of the keys that several looks have.
+std::vector<Entry> entries_of(std::span<const std::uint64_t> keys) {
+  const auto same = [](std::uint64_t a, std::uint64_t b) { return a >> 32 == b >> 32; };
+  std::size_t shared = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    shared += (i > 0 && same(keys[i - 1], keys[i])) ||
+              (i + 1 < keys.size() && same(keys[i], keys[i + 1]));
   std::vector<Entry> entries;
-  std::vector<std::uint32_t> places;  // of a picture's entries: from begins[i] to begins[i + 1]
-  std::vector<std::uint32_t> begins;
-};
-
-// Keys' upper halves and pictures, in this order. Each key is one of several entries at least.
-std::vector<std::uint64_t> sorted_keys(std::span<const Look> looks,
-                                       std::span<const std::vector<Neighbours>> neighbours,
-                                       std::size_t table) {
-  const Masks masks = masks_of(table);
-  std::vector<std::size_t> begins{0};
-  for (const auto& pairs : neighbours) begins.push_back(begins.back() + pairs.size());
-  std::vector<std::uint64_t> keys(begins.back());
-  tbb::parallel_for(std::size_t{0}, looks.size(), [&](std::size_t i) {
-    std::uint64_t* key = &keys[begins[i]];
-    for (const Neighbours& pair : neighbours[i])
-      *key++ = key_of(looks[i], pair, masks) >> 32 << 32 | i;
-  });
-  tbb::parallel_sort(keys.begin(), keys.end());
-  return keys;
-}
-
-Table table_of(std::span<const std::uint64_t> keys, std::size_t pictures) {
-  Table table;
+  entries.reserve(shared);
   for (std::size_t first = 0, end = 0; first < keys.size(); first = end) {
-    while (end < keys.size() && keys[end] >> 32 == keys[first] >> 32) ++end;
+    while (end < keys.size() && same(keys[first], keys[end])) ++end;
     const auto n = static_cast<std::uint32_t>(end - first);
     if (n == 1) continue;
     const auto weight = static_cast<std::uint16_t>(std::max(1U, 128 / std::bit_floor(n)));
     for (std::uint32_t i = 1; i <= n; ++i) {
-      table.entries.push_back({static_cast<std::int32_t>(keys[first + i - 1]),
-                               static_cast<std::uint16_t>(std::min(n - i, kFollowing)), weight});
+      entries.push_back({static_cast<std::int32_t>(keys[first + i - 1]),
+                         static_cast<std::uint16_t>(std::min(n - i, kFollowing)), weight});
     }
   }
+  return entries;
+}
+
+struct Table {
+  std::vector<Entry> entries;
+  std::vector<std::uint32_t> places{};  // of a picture's entries: from begins[i] to begins[i + 1]
+  std::vector<std::uint32_t> begins{};
+};
+
+Table table_of(std::vector<Entry> entries, std::size_t pictures) {
+  Table table{.entries = std::move(entries)};
   table.begins.resize(pictures + 1);
   for (const Entry& entry : table.entries) ++table.begins[static_cast<std::size_t>(entry.picture)];
-  auto sum = static_cast<std::uint32_t>(table.entries.size());
-  table.places.resize(sum);
-  for (std::size_t i = pictures + 1; i-- > 0;) sum = table.begins[i] = sum - table.begins[i];
+  std::exclusive_scan(table.begins.begin(), table.begins.end(), table.begins.begin(), 0U);
+  table.places.resize(table.entries.size());
   std::vector<std::uint32_t> next = table.begins;
   for (std::uint32_t i = 0; i < table.entries.size(); ++i)
     table.places[next[static_cast<std::size_t>(table.entries[i].picture)]++] = i;
@@ -141,7 +180,6 @@ struct Shared {
       const Entry* entry = &table.entries[table.places[i]];
       for (const Entry* const last = entry + entry->following; entry != last;) {
         ++entry;
-        if (static_cast<std::size_t>(entry->picture) == picture) continue;
         std::uint32_t& weight = weights[static_cast<std::size_t>(entry->picture)];
         if (weight == 0) pictures.push_back(entry->picture);
         weight += entry->weight;
@@ -168,19 +206,26 @@ struct Shared {
 
 }  // namespace
 
-std::vector<std::vector<std::int32_t>> candidates_of(std::span<const Look> looks) {
-  std::vector<std::vector<Neighbours>> neighbours(looks.size());
-  tbb::parallel_for(std::size_t{0}, looks.size(),
-                    [&](std::size_t i) { neighbours[i] = neighbours_of(looks[i]); });
+std::vector<std::vector<std::int32_t>> candidates_of(std::span<const Look> looks,
+                                                     const StopRequest& stop) {
+  constexpr std::size_t kMost = 25'000'000;  // places of their entries have 32 bits
+  if (looks.size() > kMost) {
+    throw Error({.where = "--group auto",
+                 .what = std::to_string(looks.size()) + " pictures are more than it compares, " +
+                         std::to_string(kMost),
+                 .fix = "say by --group what belongs together"},
+                Exit::usage);
+  }
+  const Source source = source_of(looks);
   std::vector<Table> tables;
-  for (std::size_t i = 0; i < kTables; ++i)
-    tables.push_back(table_of(sorted_keys(looks, neighbours, i), looks.size()));
+  for (std::size_t i = 0; i < kTables && !stop; ++i)
+    tables.push_back(table_of(entries_of(sorted_keys(source, i)), looks.size()));
   std::vector<std::vector<std::int32_t>> found(looks.size());
   tbb::enumerable_thread_specific<Shared> workspaces(
       [&] { return Shared{std::vector<std::uint32_t>(looks.size())}; });
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, looks.size(), 64), [&](const auto& range) {
     Shared& shared = workspaces.local();
-    for (std::size_t i = range.begin(); i < range.end(); ++i) {
+    for (std::size_t i = range.begin(); i < range.end() && !stop; ++i) {
       for (const Table& table : tables) shared.add(table, i);
       found[i] = shared.take_heaviest();
     }

@@ -9,9 +9,10 @@
 namespace letterpress {
 
 /// Pictures that hang together, each group named by its first (disjoint sets, Galler and Fischer,
-/// CACM 1964).
+/// CACM 1964). Not thread-safe: asking shortens the way, too.
 class Joined {
  public:
+  /// Pictures are 0 to pictures - 1, each alone.
   explicit Joined(std::size_t pictures) : above_(pictures) {
     std::iota(above_.begin(), above_.end(), 0);
   }

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <opencv2/imgproc.hpp>
 
+#include "letterpress/base/split_mix.h"
 #include "preprocess/likeness/blur.h"
 #include "preprocess/likeness/corner_points.h"
-#include "preprocess/likeness/split_mix.h"
 
 namespace letterpress {
 namespace {
@@ -19,10 +19,10 @@ struct Offset {
 };
 
 // Pairs of places of a patch, near its middle more often; drawn once, by a generator of our own so
-// that they are the same for good (SplitMix64, Steele et al., OOPSLA 2014).
+// that they are the same for good.
 std::array<std::array<Offset, 2>, 64> make_places() {
   std::uint64_t state = 20240611;
-  const auto next = [&] { return mixed(state += 0x9e3779b97f4a7c15ULL); };
+  const auto next = [&] { return mixed(state += kSplitMixStep); };
   const auto coordinate = [&] {
     int sum = 0;  // of three uniform ones: bell-shaped
     for (int i = 0; i < 3; ++i) sum += static_cast<int>(next() % 15) - 7;

@@ -35,6 +35,10 @@ Corner read_corner(std::string_view bytes) {
   return corner;
 }
 
+bool is_in_thumbnail(const Corner& corner) {
+  return corner.x < kThumbnail && corner.y < kThumbnail && corner.level < kLookLevels;
+}
+
 }  // namespace
 
 LookCache LookCache::load(const std::filesystem::path& file) {
@@ -42,14 +46,16 @@ LookCache LookCache::load(const std::filesystem::path& file) {
   const std::optional<std::string> body = read_checked_text(file, kHeader);
   if (!body) return cache;
   std::string_view rest = *body;
-  while (rest.size() > kHash) {  // as we have written it, the checksum shows
+  while (rest.size() > kHash) {  // somebody else may have written it, the checksum, too
     Hash128 picture;
     std::copy_n(rest.begin(), kHash, picture.bytes.begin());
     const auto corners = static_cast<std::uint8_t>(rest[kHash]);
     rest.remove_prefix(kHash + 1);
+    if (corners > kLookCorners || rest.size() < corners * kCorner) return {};
     Look look;
     for (int i = 0; i < corners; ++i, rest.remove_prefix(kCorner))
       look.push_back(read_corner(rest));
+    if (!std::ranges::all_of(look, is_in_thumbnail)) return {};
     cache.looks_.emplace(picture, std::move(look));
   }
   return cache;

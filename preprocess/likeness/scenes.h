@@ -10,6 +10,7 @@ namespace letterpress {
 /// Which pictures belong together.
 struct Scenes {
   std::vector<std::int32_t> first;  ///< of each look: the first one of its scene; itself if alone
+  std::vector<std::int32_t> group;  ///< the same, but those that are too many stay together
   std::int64_t scenes = 0;          ///< of two pictures or more
   std::int64_t pictures = 0;        ///< in these
   std::int64_t largest = 0;         ///< pictures of the largest of these

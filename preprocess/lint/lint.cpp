@@ -71,7 +71,7 @@ void find_leaks(const LintSource& source, LintResult& result) {
   if (source.stop) return;
   Leaking leaking;
   find_near_duplicates(source, all, result.findings, leaking);
-  find_same_scenes(all, result.findings, leaking);
+  find_same_scenes(source, all, result.findings, leaking);
   std::map<std::string, SplitLeak> splits;
   for (const SeenPicture& seen : all) {
     const std::string& name = seen.entry->split;

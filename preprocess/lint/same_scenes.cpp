@@ -1,11 +1,11 @@
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <map>
 
 #include "preprocess/likeness/agreement.h"
 #include "preprocess/likeness/alike_pairs.h"
-#include "preprocess/likeness/joined.h"
 #include "preprocess/likeness/scenes.h"
 #include "preprocess/lint/seen_pictures.h"
 
@@ -17,62 +17,89 @@ const char* const kFix =
 
 using Pictures = std::vector<std::int32_t>;
 
-// Of those of train, by the first picture that they hang together with.
-std::map<std::int32_t, Pictures> train_by_first(std::span<const SeenPicture> all, Joined& joined) {
-  std::map<std::int32_t, Pictures> seen;
-  for (std::int32_t i = 0; i < static_cast<std::int32_t>(all.size()); ++i) {
-    if (all[static_cast<std::size_t>(i)].entry->split == "train")
-      seen[joined.first_of(i)].push_back(i);
+bool is_train(const SeenPicture& picture) { return picture.entry->split == "train"; }
+
+// Of each picture of another split: those of train that a pair names.
+std::vector<Pictures> partners_in_train(std::span<const SeenPicture> all,
+                                        std::span<const AlikePair> pairs) {
+  std::vector<Pictures> partners(all.size());
+  for (const auto& [a, b, corners] : pairs) {
+    const auto at_a = static_cast<std::size_t>(a), at_b = static_cast<std::size_t>(b);
+    if (is_train(all[at_a]) && !is_train(all[at_b])) partners[at_b].push_back(a);
+    if (is_train(all[at_b]) && !is_train(all[at_a])) partners[at_a].push_back(b);
   }
-  return seen;
+  return partners;
 }
 
-// Of those of a scene that are listed next to `picture`, the one that agrees with it in most
-// corners; corners is 0 if none is of one scene with it, but by way of others.
-AlikePair closest(std::span<const SeenPicture> all, std::int32_t picture, const Pictures& scene) {
-  constexpr std::ptrdiff_t kLookedAt = 16;
-  const auto place = std::ranges::lower_bound(scene, picture) - scene.begin();
-  const auto n = static_cast<std::ptrdiff_t>(scene.size());
-  const auto first = std::clamp<std::ptrdiff_t>(place - kLookedAt / 2, 0,
-                                                std::max<std::ptrdiff_t>(0, n - kLookedAt));
-  AlikePair best{picture, scene.front(), 0};
-  for (std::ptrdiff_t i = first; i < std::min(n, first + kLookedAt); ++i) {
-    const std::int32_t other = scene[static_cast<std::size_t>(i)];
+// Pictures of train, by the first one that they hang together with.
+std::map<std::int32_t, Pictures> train_by_group(std::span<const SeenPicture> all,
+                                                const Scenes& scenes) {
+  std::map<std::int32_t, Pictures> by_group;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_train(all[i])) by_group[scenes.group[i]].push_back(static_cast<std::int32_t>(i));
+  }
+  return by_group;
+}
+
+// Of `others` the one that agrees with a picture in most corners; corners is 0 if none does.
+AlikePair closest(std::span<const SeenPicture> all, std::int32_t picture, const Pictures& others) {
+  AlikePair best{picture, others.front(), 0};
+  for (const std::int32_t other : others) {
+    const auto [first, second] = std::minmax(picture, other);  // as alike_pairs() compares them
     const Agreement agreement =
-        agreeing_corners(all[static_cast<std::size_t>(picture)].look,
-                         all[static_cast<std::size_t>(other)].look, kAgreeing);
+        agreeing_corners(all[static_cast<std::size_t>(first)].look,
+                         all[static_cast<std::size_t>(second)].look, kAgreeing);
     if (agreement.is_of_one_scene() && agreement.corners > best.corners)
       best = {picture, other, agreement.corners};
   }
   return best;
 }
 
-}  // namespace
+// A group's pictures of train that a picture is compared with: all, or some from all over it.
+void add_some(const Pictures& group, Pictures& others) {
+  constexpr std::size_t kLookedAt = 16;
+  const std::size_t n = std::min(group.size(), kLookedAt);
+  for (std::size_t i = 0; i < n; ++i) others.push_back(group[i * group.size() / n]);
+}
 
-void find_same_scenes(std::span<const SeenPicture> all, std::vector<Finding>& findings,
-                      Leaking& leaking) {
+// By place in `all`: the picture of train that shows what one of another split shows; a is -1 where
+// there is none.
+std::vector<AlikePair> shown_in_train(std::span<const SeenPicture> all, const Leaking& leaking,
+                                      const StopRequest& stop) {
   std::vector<Look> looks;
   for (const SeenPicture& seen : all) looks.push_back(seen.look);
-  const std::vector<AlikePair> pairs = alike_pairs(looks);
+  const std::vector<AlikePair> pairs = alike_pairs(looks, stop);
   const Scenes scenes = scenes_of(looks.size(), pairs);
-  Joined joined(looks.size());
-  for (const AlikePair& pair : pairs) joined.join(pair.a, pair.b);
-  const std::map<std::int32_t, Pictures> in_train = train_by_first(all, joined);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const LedgerEntry& entry = *all[i].entry;
-    const auto scene = in_train.find(joined.first_of(static_cast<std::int32_t>(i)));
-    if (entry.split == "train" || scene == in_train.end()) continue;
-    const AlikePair pair = closest(all, static_cast<std::int32_t>(i), scene->second);
+  std::vector<Pictures> others = partners_in_train(all, pairs);
+  const std::map<std::int32_t, Pictures> train = train_by_group(all, scenes);
+  std::vector<AlikePair> shown(all.size(), {-1, -1, 0});
+  tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) {
+    if (stop || is_train(all[i]) || leaking.contains(all[i].entry)) return;
+    const auto group = train.find(scenes.group[i]);
+    if (group != train.end()) add_some(group->second, others[i]);
+    if (others[i].empty()) return;
+    const AlikePair pair = closest(all, static_cast<std::int32_t>(i), others[i]);
     const auto b = static_cast<std::size_t>(pair.b);
-    if (pair.corners == 0 && scenes.first[i] != scenes.first[b]) continue;  // a standing camera's
-    if (!leaking.insert(&entry).second) continue;                           // a near-duplicate
-    const LedgerEntry& other = *all[b].entry;
+    if (pair.corners > 0 || scenes.first[i] == scenes.first[b]) shown[i] = pair;
+  });
+  return shown;
+}
+
+}  // namespace
+
+void find_same_scenes(const LintSource& source, std::span<const SeenPicture> all,
+                      std::vector<Finding>& findings, Leaking& leaking) {
+  for (const AlikePair& pair : shown_in_train(all, leaking, source.stop)) {
+    if (pair.a < 0) continue;
+    const SeenPicture& picture = all[static_cast<std::size_t>(pair.a)];
+    const LedgerEntry& other = *all[static_cast<std::size_t>(pair.b)].entry;
     const std::string told =
         pair.corners == 0
             ? "is of one series with {} ({}) of split train"
             : fmt::format("shows what {{}} ({{}}) of split train shows: {} of {} corners agree",
-                          pair.corners, all[i].look.size());
-    findings.push_back(finding("same-scene", entry,
+                          pair.corners, picture.look.size());
+    leaking.insert(picture.entry);
+    findings.push_back(finding("same-scene", *picture.entry,
                                fmt::format(fmt::runtime(told), other.name, other.where), kFix));
   }
 }

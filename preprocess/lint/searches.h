@@ -34,8 +34,8 @@ void find_near_duplicates(const LintSource& source, std::span<const SeenPicture>
                           std::vector<Finding>& findings, Leaking& leaking);
 /// Pictures outside train that show what one of train shows, as the views of a series do; those
 /// that are leaking already are not told again.
-void find_same_scenes(std::span<const SeenPicture> all, std::vector<Finding>& findings,
-                      Leaking& leaking);
+void find_same_scenes(const LintSource& source, std::span<const SeenPicture> all,
+                      std::vector<Finding>& findings, Leaking& leaking);
 /// tiny-box, edge and aspect, from the clean rows; one finding per picture and kind.
 void find_odd_boxes(const LintSource& source, std::vector<Finding>& findings);
 /// Boxes of one picture that lie on each other: one object that is labelled twice, or as two

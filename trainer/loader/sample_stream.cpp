@@ -6,6 +6,7 @@
 #include <string>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/split_mix.h"
 #include "letterpress/base/suggest.h"
 
 namespace letterpress {
@@ -15,20 +16,11 @@ constexpr int kRounds = 8;
 // With fewer bits the round function has too few values: small sets would get only some of their
 // orders.
 constexpr int kFewestHalfBits = 3;
-constexpr std::uint64_t kGolden =
-    0x9E3779B97F4A7C15;  // 2^64 / golden ratio: SplitMix64's increment
-
-/// SplitMix64's output function (Steele, Lea, Flood, OOPSLA 2014): every input bit reaches every
-/// output bit.
-std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-  return x ^ (x >> 31);
-}
 
 }  // namespace
 
-Permutation::Permutation(std::uint64_t n, std::uint64_t key) : n_(n), key_(mix(key + kGolden)) {
+Permutation::Permutation(std::uint64_t n, std::uint64_t key)
+    : n_(n), key_(mixed(key + kSplitMixStep)) {
   if (n == 0) throw std::logic_error("Permutation: got 0 elements, must be 1 or more");
   half_bits_ = std::max(kFewestHalfBits, (static_cast<int>(std::bit_width(n - 1)) + 1) / 2);
 }
@@ -38,7 +30,8 @@ std::uint64_t Permutation::encrypt(std::uint64_t block) const {
   std::uint64_t left = block >> half_bits_, right = block & mask;
   for (int round = 1; round <= kRounds; ++round) {
     const std::uint64_t pad =
-        mix(right + key_ + static_cast<std::uint64_t>(round) * kGolden) >> (64 - half_bits_);
+        mixed(right + key_ + static_cast<std::uint64_t>(round) * kSplitMixStep) >>
+        (64 - half_bits_);
     const std::uint64_t next = left ^ pad;
     left = right;
     right = next;
@@ -77,7 +70,7 @@ SampleStream::SampleStream(std::int64_t samples, std::uint64_t seed, SampleWindo
 
 SampleStream::EpochSample SampleStream::at(std::int64_t position) const {
   const std::int64_t epoch = position / samples_, inside = position % samples_;
-  const std::uint64_t key = mix(seed_ + kGolden) + static_cast<std::uint64_t>(epoch);
+  const std::uint64_t key = mixed(seed_ + kSplitMixStep) + static_cast<std::uint64_t>(epoch);
   if (window_.block > 0) return {epoch, in_window(inside, key)};
   const Permutation order(static_cast<std::uint64_t>(samples_), key);
   return {epoch, static_cast<std::int64_t>(order(static_cast<std::uint64_t>(inside)))};
@@ -90,14 +83,14 @@ std::int64_t SampleStream::in_window(std::int64_t position, std::uint64_t key) c
   };
   const std::int64_t window = position / window_.samples(), first = window * window_.samples();
   const std::int64_t length = std::min(window_.samples(), samples_ - first);
-  const std::int64_t place =
-      first + permuted(position - first, length, mix(key + 2 + static_cast<std::uint64_t>(window)));
+  const std::int64_t place = first + permuted(position - first, length,
+                                              mixed(key + 2 + static_cast<std::uint64_t>(window)));
   // The last block is shorter. It stays the last but, like all blocks, begins elsewhere in each
   // epoch.
   const std::int64_t block = place / window_.block, whole_blocks = samples_ / window_.block;
   const std::int64_t source =
-      block < whole_blocks ? permuted(block, whole_blocks, mix(key + 1)) : block;
-  const auto begin = static_cast<std::int64_t>(mix(key) % static_cast<std::uint64_t>(samples_));
+      block < whole_blocks ? permuted(block, whole_blocks, mixed(key + 1)) : block;
+  const auto begin = static_cast<std::int64_t>(mixed(key) % static_cast<std::uint64_t>(samples_));
   return (source * window_.block + place % window_.block + begin) % samples_;
 }
 

@@ -46,4 +46,16 @@ TEST_CASE("a missing, cut, changed or newer file is an empty cache") {
   CHECK(LookCache::load(dir / "newer") == LookCache());
 }
 
+TEST_CASE("a file that is whole, but of no look that there can be, is an empty cache") {
+  const TempDir dir;
+  for (const Look& look : {Look(kLookCorners + 1), Look{{.bits = 1, .x = kThumbnail, .y = 0}},
+                           Look{{.bits = 1, .x = 0, .y = kThumbnail}},
+                           Look{{.bits = 1, .x = 0, .y = 0, .level = kLookLevels}}}) {
+    LookCache cache = filled();
+    cache.remember(hash128("odd"), look);
+    cache.save(dir / "looks");
+    CHECK(LookCache::load(dir / "looks") == LookCache());
+  }
+}
+
 }  // namespace letterpress

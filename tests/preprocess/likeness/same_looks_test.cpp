@@ -5,7 +5,7 @@
 
 #include "letterpress/base/hash.h"
 #include "preprocess/likeness/agreement.h"
-#include "preprocess/likeness/alike_pairs.h"
+#include "preprocess/likeness/scenes.h"
 #include "tests/preprocess/likeness/drawn_scene.h"
 
 namespace letterpress {
@@ -26,7 +26,7 @@ std::vector<Look> looks_of_cuttings() {
 }  // namespace
 
 // The digests are those of the first version, which was written without vectors: caches of looks
-// and groups of pictures last while they are met.
+// last while they are met.
 TEST_CASE("looks and what agrees are those of the first version, to the bit") {
   const std::vector<Look> looks = looks_of_cuttings();
   Hasher seen, alike;
@@ -48,8 +48,10 @@ TEST_CASE("looks and what agrees are those of the first version, to the bit") {
   CHECK(pairs.size() == 36);
   CHECK(seen.digest128().hex() == "bcd42d673f6a8fe26f6c4cc28f81d0ca");
   CHECK(alike.digest128().hex() == "583ca5d91924abb3367dd59db56665a2");
-  for (const AlikePair& pair : alike_pairs(looks))
-    CHECK(std::ranges::find(pairs, pair) != pairs.end());
+  const std::vector<AlikePair> found = alike_pairs(looks, StopRequest());
+  for (const AlikePair& pair : found) CHECK(std::ranges::find(pairs, pair) != pairs.end());
+  const std::vector<std::int32_t> first = scenes_of(looks.size(), found).first;
+  for (std::int32_t i = 0; i < 36; ++i) CHECK(first[static_cast<std::size_t>(i)] == i / 3 * 3);
 }
 
 }  // namespace letterpress

@@ -28,14 +28,14 @@ const std::vector<Look>& looks_of_series() {
 std::vector<AlikePair> pairs_with(int threads, std::span<const Look> looks) {
   const tbb::global_control control(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(threads));
-  return alike_pairs(looks);
+  return alike_pairs(looks, StopRequest());
 }
 
 }  // namespace
 
 TEST_CASE("cuttings and other exposures of 200 scenes are grouped by scene: precision and recall") {
   const std::vector<Look>& looks = looks_of_series();
-  const Scenes scenes = scenes_of(looks.size(), alike_pairs(looks));
+  const Scenes scenes = scenes_of(looks.size(), alike_pairs(looks, StopRequest()));
   std::int64_t right = 0, wrong = 0;
   for (std::size_t a = 0; a < looks.size(); ++a) {
     for (std::size_t b = a + 1; b < looks.size(); ++b) {
@@ -73,6 +73,7 @@ TEST_CASE("more than half of all pictures are not a scene: they stay apart and a
   const Scenes scenes = scenes_of(5, pairs);
   CHECK(scenes.first == std::vector<std::int32_t>{0, 1, 2, 3, 3});
   CHECK(scenes.apart == 3);
+  CHECK(scenes.group == std::vector<std::int32_t>{0, 0, 0, 3, 3});
   CHECK(scenes.scenes == 1);
   CHECK(scenes_of(6, pairs).first == std::vector<std::int32_t>{0, 0, 0, 3, 3, 5});
   CHECK(scenes_of(1, {}).apart == 0);

@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "tests/contains.h"
 #include "tests/preprocess/likeness/drawn_scene.h"
 #include "tests/tools/preprocess/linted.h"
@@ -121,6 +124,23 @@ TEST_CASE("pictures that all look like one scene are not kept together, and a li
   const auto splits = series.splits();
   CHECK(std::ranges::count(splits, std::string("val"),
                            [](const auto& one) { return one.second; }) == 2);
+}
+
+TEST_CASE("of a standing camera's pictures lint tells each of val that shows what train shows") {
+  Series series;
+  series.photograph_scenes(3, 1, 40);
+  // The last eight are val, as a list states.
+  std::size_t at = series.lines.size();
+  for (int i = 0; i < 8; ++i) at = series.lines.rfind('\n', at - 2) + 1;
+  series.linted.set.list("val.txt", series.lines.substr(at));
+  series.linted.set.list("train.txt", series.lines.substr(0, at));
+  const std::string val = (series.linted.set.folder / "val.txt").string();
+  CHECK(series.build({"--val", val}).exit_code == 0);
+  std::set<std::string> told;
+  for (const char* kind : {"same-scene", "near-duplicate"}) {
+    for (const auto& finding : series.linted.of(kind)) told.insert(finding.at("picture"));
+  }
+  CHECK(told.size() == 8);
 }
 
 }  // namespace letterpress
