@@ -5,63 +5,13 @@
 #include <unordered_map>
 
 #include "letterpress/base/error.h"
-#include "letterpress/base/shell_word.h"
-#include "letterpress/base/suggest.h"
 #include "preprocess/options/alike_names.h"
+#include "preprocess/plan/kept_classes.h"
 
 namespace letterpress {
 namespace {
 
 using Names = std::vector<std::string>;
-
-std::string quoted(const Names& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
-  return text;
-}
-
-bool has_any(const std::map<std::string, std::int64_t>& counts, const std::string& name) {
-  const auto count = counts.find(name);
-  return count != counts.end() && count->second > 0;
-}
-
-// The one name that is near; nothing where there are several or none.
-const std::string* only_near(const std::string& name, const Names& others) {
-  const std::string* found = nullptr;
-  for (const std::string& other : others) {
-    if (!is_near(name, other)) continue;
-    if (found) return nullptr;
-    found = &other;
-  }
-  return found;
-}
-
-// What to pass when some of the classes that came are those that have gone. Only pairs that leave
-// no choice are named.
-std::string rename_flags(const Names& gone, const Names& come) {
-  if (gone.size() == 1 && come.size() == 1)
-    return "that is only another name, pass --rename-class " +
-           shell_word(gone.front() + "=" + come.front());
-  std::string pairs;
-  for (const std::string& old : gone) {
-    const std::string* const now = only_near(old, come);
-    if (now && only_near(*now, gone) == &old)
-      pairs += " --rename-class " + shell_word(old + "=" + *now);
-  }
-  return "some are only other names, pass --rename-class OLD=NEW for each" +
-         (pairs.empty() ? "" : "; those that look alike:" + pairs);
-}
-
-// By place in inputs.classes: whether a stored picture has the class.
-std::vector<bool> used_classes(const Inputs& inputs) {
-  std::vector<bool> used(inputs.classes.size());
-  for (const Candidate& candidate : inputs.candidates) {
-    if (!candidate.stored()) continue;
-    for (const LabelBox& box : candidate.boxes) used[static_cast<std::size_t>(box.class_id)] = true;
-    if (candidate.item.label >= 0) used[static_cast<std::size_t>(candidate.item.label)] = true;
-  }
-  return used;
-}
 
 // As programs before outlines hashed them.
 std::vector<LabelBox> without_outlines(std::vector<LabelBox> boxes) {
@@ -220,6 +170,52 @@ void note_unproven_orders(const Inputs& inputs, const std::vector<OldOrders>& ol
               Exit::data);
 }
 
+// By bytes; where these are new, by path: a picture that was saved again.
+class StoredPictures {
+ public:
+  explicit StoredPictures(const std::vector<LedgerEntry>& ledger) {
+    for (const LedgerEntry& entry : ledger) {
+      if (entry.state != InputState::stored) continue;
+      by_bytes_.emplace(entry.picture_hash, &entry);
+      by_path_.emplace(entry.path, &entry);
+    }
+  }
+  const LedgerEntry* find(const Candidate& candidate) const {
+    const auto bytes = by_bytes_.find(candidate.picture_hash);
+    if (bytes != by_bytes_.end()) return bytes->second;
+    const auto path = by_path_.find(picture_path(candidate.item));
+    return path == by_path_.end() ? nullptr : path->second;
+  }
+
+ private:
+  std::unordered_map<Hash128, const LedgerEntry*> by_bytes_{};
+  std::unordered_map<std::string_view, const LedgerEntry*> by_path_{};
+};
+
+struct Edited {
+  const Candidate* candidate;
+  const LedgerEntry* entry;
+};
+
+// Whether the boxes of pictures whose labels have been edited show that these follow the new order.
+// Throws where they show that all have the old ids.
+bool follow_new_order(const Inputs& inputs, const std::vector<Edited>& edited,
+                      const std::vector<Names>& old_orders, KeptClasses& kept) {
+  constexpr std::size_t kLookedAt = 200;
+  const Edited* with_old_ids = nullptr;
+  int by_new = 0;
+  for (std::size_t i = 0; i < std::min(edited.size(), kLookedAt); ++i) {
+    for (const Names& names : old_orders) {
+      const KeptClasses::Counts counts =
+          kept.count(*edited[i].candidate, *edited[i].entry, names, inputs.classes);
+      by_new += counts.by_new;
+      if (counts.by_old > 0 && !with_old_ids) with_old_ids = &edited[i];
+    }
+  }
+  if (with_old_ids && by_new == 0) refuse_order(inputs, *with_old_ids->candidate);
+  return by_new > 0 && !with_old_ids;
+}
+
 }  // namespace
 
 void check_class_order(const Inputs& inputs, const Previous& previous, const BuildOptions& options,
@@ -229,14 +225,12 @@ void check_class_order(const Inputs& inputs, const Previous& previous, const Bui
   if (std::ranges::all_of(old, [](const OldOrders& orders) { return orders.names.empty(); }))
     return;
   std::vector<bool> proven(old.size());
-  std::unordered_map<Hash128, const LedgerEntry*> stored;
-  for (const LedgerEntry& entry : previous.ledger) {
-    if (entry.state == InputState::stored) stored.emplace(entry.picture_hash, &entry);
-  }
+  const StoredPictures stored(previous.ledger);
+  std::vector<std::vector<Edited>> edited(old.size());
   for (const Candidate& candidate : inputs.candidates) {
-    const auto entry = stored.find(candidate.picture_hash);
-    if (!candidate.stored() || entry == stored.end()) continue;
-    const Hash128& before = entry->second->labels_hash;
+    const LedgerEntry* const entry = candidate.stored() ? stored.find(candidate) : nullptr;
+    if (!entry) continue;
+    const Hash128& before = entry->labels_hash;
     const auto has_old_ids = [&](const Names& names) {
       return hash_labels(candidate.boxes, candidate.item.label, names) == before ||
              hash_labels(without_outlines(candidate.boxes), candidate.item.label, names) == before;
@@ -246,27 +240,13 @@ void check_class_order(const Inputs& inputs, const Previous& previous, const Bui
     const bool fits_new = candidate.labels_hash == before;
     if (fits_new && !fits_old) proven.at(candidate.label_file) = true;
     if (!fits_new && fits_old) refuse_order(inputs, candidate);
+    if (!fits_new && !fits_old) edited.at(candidate.label_file).push_back({&candidate, entry});
+  }
+  KeptClasses kept(options.store, previous);
+  for (std::size_t i = 0; i < old.size(); ++i) {
+    if (!proven[i]) proven[i] = follow_new_order(inputs, edited[i], old[i].names, kept);
   }
   note_unproven_orders(inputs, old, proven, listener);
-}
-
-void note_replaced_classes(const Inputs& inputs, const Previous& previous,
-                           BuildListener& listener) {
-  const Snapshot& then = previous.snapshot;
-  const std::vector<bool> used = used_classes(inputs);
-  Names gone, come;
-  for (std::size_t i = 0; i < inputs.classes.size(); ++i) {
-    const bool known = i < previous.old_classes.size();
-    if (!known && used[i]) come.push_back(inputs.classes[i]);
-    if (!known || used[i]) continue;
-    const std::string& name = previous.old_classes[i];
-    if (has_any(then.statistics.boxes_per_class, name) ||
-        has_any(then.statistics.pictures_per_class, name))
-      gone.push_back(inputs.classes[i]);
-  }
-  if (gone.empty() || come.empty()) return;
-  listener.note("no label is of class " + quoted(gone) + " any more, and " + quoted(come) +
-                (come.size() == 1 ? " is" : " are") + " new: if " + rename_flags(gone, come));
 }
 
 }  // namespace letterpress

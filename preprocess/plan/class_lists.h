@@ -12,7 +12,4 @@ namespace letterpress {
 void check_class_order(const Inputs& inputs, const Previous& previous, const BuildOptions& options,
                        BuildListener& listener);
 
-/// Notes classes that have lost all they had while new ones came: one may have a new name only.
-void note_replaced_classes(const Inputs& inputs, const Previous& previous, BuildListener& listener);
-
 }  // namespace letterpress

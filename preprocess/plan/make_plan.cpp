@@ -12,17 +12,18 @@
 #include "preprocess/inputs/label_sizes.h"
 #include "preprocess/inputs/note_boxes.h"
 #include "preprocess/inputs/note_partly_read.h"
-#include "preprocess/inputs/same_scenes.h"
 #include "preprocess/inputs/splits.h"
 #include "preprocess/options/split_key.h"
 #include "preprocess/plan/choose_scale.h"
 #include "preprocess/plan/choose_views.h"
 #include "preprocess/plan/class_lists.h"
 #include "preprocess/plan/compare_previous.h"
+#include "preprocess/plan/draw_val.h"
 #include "preprocess/plan/guards.h"
 #include "preprocess/plan/logical_digest.h"
 #include "preprocess/plan/rename_classes.h"
 #include "preprocess/plan/repack.h"
+#include "preprocess/plan/replaced_classes.h"
 #include "preprocess/plan/row_places.h"
 #include "preprocess/plan/software_version.h"
 #include "preprocess/plan/tile_choice.h"
@@ -132,34 +133,6 @@ void redraw_views(int n, int views, BuildIdentity& identity) {
   for (int i = 0; i < std::min(n, views); ++i) ++times[order[static_cast<std::size_t>(i)]];
 }
 
-void note_torn(const TornGroups& torn, BuildListener& listener) {
-  if (torn.n == 0) return;
-  std::string what =
-      std::to_string(torn.n) + " groups of --group are in train and in val, such as " + "that of " +
-      torn.example + ": they came together after they were divided, and no picture moves";
-  if (torn.new_pictures > 0)
-    what += "; " + std::to_string(torn.new_pictures) + " new pictures of these go to val";
-  listener.note(what + "; scores on val are too good by these, another --val share divides anew");
-}
-
-// looks: what was seen where the pictures' scenes had to be known.
-void draw_val(const PlanTask& task, double share, Inputs& inputs, std::optional<LookCache>& looks,
-              BuildListener& listener) {
-  const BuildOptions& options = task.options;
-  if (share > 0) check_group(inputs, options.group, listener);
-  const EarlierSplits earlier =
-      task.previous ? earlier_splits(*task.previous, options) : EarlierSplits{};
-  SeenScenes seen;
-  if (needs_scenes(inputs, options, earlier)) {
-    const LookCache known = LookCache::load(options.store / "cache" / "looks");
-    seen = find_scenes(inputs, options, known, listener, task.stop);
-    if (task.stop) return;
-    note_scenes(seen.counts, seen.looks.size(), listener);
-    if (seen.looks != known) looks = std::move(seen.looks);
-  }
-  note_torn(assign_val_share(inputs, share, options.group, earlier, seen.key_of), listener);
-}
-
 // Looks at the pictures' files. Returns what is known of them now, unless all of it was. What was
 // known goes, and malloc gives its pieces back: memory per picture is what limits the size of a
 // set.
@@ -182,7 +155,7 @@ Inputs read_inputs(PlanTask& task, PlanResult& result, BuildListener& listener) 
   settle_label_sizes(inputs, options.label_size);
   check_labels(inputs);
   if (const auto share = parse_share(options.val))
-    draw_val(task, *share, inputs, result.looks, listener);
+    result.stated_elsewhere = draw_val(task, *share, inputs, result.looks, listener);
   if (task.stop) return inputs;
   merge_duplicates(inputs, options.duplicates);
   limit_boxes(inputs, options);
@@ -291,6 +264,7 @@ PlanResult make_plan(PlanTask task, BuildListener& listener) {
   result.changed = !previous || differs(result.plan, *previous);
   if (previous && result.changed) note_united_classes(inputs, *previous, listener);
   if (previous && result.changed) note_changes(*previous, result, listener);
+  if (result.changed) note_stated(result.stated_elsewhere, listener);
   if (result.changed) repack(rows, result.plan);
   compress_new_shards(options.compression, result, listener);
   return result;

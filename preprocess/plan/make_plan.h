@@ -4,26 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "letterpress/base/stop_request.h"
 #include "letterpress/shards/plan.h"
 #include "preprocess/inputs/stat_cache.h"
 #include "preprocess/likeness/look_cache.h"
 #include "preprocess/options/build_listener.h"
-#include "preprocess/options/build_options.h"
 #include "preprocess/plan/compare_previous.h"
-#include "preprocess/plan/previous.h"
-#include "preprocess/recipe/recipe.h"
+#include "preprocess/plan/plan_task.h"
 
 namespace letterpress {
-
-/// What a plan is made from. What it refers to is the caller's and outlives the call.
-struct PlanTask {
-  const BuildOptions& options;
-  Recipe& recipe;  ///< gets the scale of its tiles where that is chosen by the boxes
-  std::optional<Previous>& previous;  ///< entries that a renamed class alone changed follow it
-  StatCache known;  ///< what is believed of files without reading them; gone once they were seen
-  const StopRequest& stop;
-};
 
 /// What is to be done, and what was seen on the way.
 struct PlanResult {
@@ -34,6 +22,7 @@ struct PlanResult {
   std::vector<std::string> recognised;
   std::int64_t pictures_removed = 0;  ///< stored in the last snapshot, not in this one
   SplitMoves moved{};                 ///< since the last snapshot
+  std::int64_t stated_elsewhere = 0;  ///< pictures of other splits than train before --val SHARE
   bool changed = true;                ///< false: the last snapshot states all of it already
 };
 
