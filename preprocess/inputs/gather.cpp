@@ -45,9 +45,8 @@ class Gatherer {
     }
     if (parts.are_lists && has_flags) {
       if (!as_one)
-        remark(input.string() +
-               ": its lists in ImageSets/Main state splits, but --val or --split is given: all its "
-               "pictures are read");
+        remark(input.string() + ": its lists in " + parts.parts[0].labels.parent_path().string() +
+               " state splits, but --val or --split is given: all its pictures are read");
       return read(input, "");
     }
     for (const std::string& text : parts.remarks) remark(input.string() + ": " + text);
@@ -72,6 +71,7 @@ class Gatherer {
     reader_.roots = roots_of(options_, split);
     splits_.insert(split.empty() ? "train" : split);
     reader_.splits_by_folders = split.empty() && options_.val.empty() && options_.splits.empty();
+    reader_.keeps_stated_splits = !split.empty() || !parse_share(options_.val);
     AnnotationSet set = read_annotations(whole, reader_);
     inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by +
                                  ")");

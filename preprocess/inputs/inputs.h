@@ -68,6 +68,7 @@ struct Inputs {
   /// Pictures that no label file names: beside the candidates, and of splits that are left out.
   std::int64_t unnamed = 0;
   std::int64_t moved_to_val = 0;
+  std::int64_t stay_in_train = 0;  ///< that the last build had there, with the same --val SHARE
   std::map<std::string, std::int64_t>
       moved_elsewhere{};  ///< the same of other splits, by the one that the pictures stay in
   std::set<std::string>

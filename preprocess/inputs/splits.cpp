@@ -43,6 +43,13 @@ void note_splits(const Inputs& inputs, const BuildOptions& options, BuildListene
     listener.note(std::to_string(n) + " pictures were in two splits and stay in " + split);
   const auto share = parse_share(options.val);
   if (!share || *share == 0 || has_pictures(inputs, "val")) return;
+  if (inputs.stay_in_train > 1) {
+    listener.note("--val " + options.val + ": no picture is in val; the last build had " +
+                  std::to_string(inputs.stay_in_train) +
+                  " in train, which stay there: add pictures, pass another share, which divides "
+                  "all anew, or name a label file");
+    return;
+  }
   listener.note("--val " + options.val +
                 ": no picture has fallen to val, there are too few of them" +
                 (groups_by_name(options.group) ? ", or of --group's groups" : "") +
@@ -72,8 +79,8 @@ void check_train_pictures(const Inputs& inputs, const BuildOptions& options) {
                .what = "every picture of --input is also in --val or another --split, and stays "
                        "there; nothing was published",
                .fix = by_flags ? "name other label files with --input, or with --val"
-                               : "state other pictures for train and val; for a share of those of "
-                                 "train leave val out of the label file and give --val 0.1"},
+                               : "state other pictures for train and val, or give --val 0.1 for a "
+                                 "share of all of them"},
               Exit::no_input);
 }
 

@@ -118,7 +118,11 @@ TornGroups assign_val_share(Inputs& inputs, double share, const std::string& gro
                             const std::unordered_map<Hash128, Hash128>& scene_of) {
   std::vector<Group> groups = groups_of(inputs, SplitKey(group), earlier, scene_of);
   std::int64_t pictures = 0;
-  for (const Group& one : groups) pictures += one.pictures;
+  inputs.stay_in_train = 0;
+  for (const Group& one : groups) {
+    pictures += one.pictures;
+    if (earlier.same_share && one.was_in_val == false) inputs.stay_in_train += one.pictures;
+  }
   take_groups(groups, wanted_in_val(pictures, share), earlier.same_share);
   TornGroups torn;
   for (const Group& one : groups) {

@@ -17,6 +17,7 @@ namespace letterpress::annotations {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* kPackBelow = "pack it again with paths below one folder";
 constexpr std::int64_t kHead = 512;  // bytes that tell what a file is
 
 // "./a//b" -> "a/b"; empty when the name leads outside the archive.
@@ -66,6 +67,21 @@ class Collector {
     }
   }
 
+  // Throws Error where nothing is left to be read.
+  void finish(std::vector<std::string>& remarks) const {
+    const std::string first = "the first " + in_quotes(first_outside_);
+    if (outside_ > 0 && members_.empty())
+      throw Error({.where = archive_,
+                   .what = "the names of " + counted(outside_, "file", "files") +
+                           " in it lead outside the archive, " + first +
+                           ", and no others are there",
+                   .fix = kPackBelow});
+    if (others_outside_ > 0)
+      remarks.push_back("names of " + counted(outside_, "file", "files") +
+                        " lead outside the archive, " + first + ": they are not read; " +
+                        kPackBelow);
+  }
+
  private:
   void link(const TarEntry& entry, const std::string& name) {
     const std::string target = below(entry.link);
@@ -80,7 +96,9 @@ class Collector {
   }
 
   void refuse_outside(const std::string& name) {
-    refuse(name, "leads outside the archive", "pack it again with paths below one folder");
+    if (outside_++ == 0) first_outside_ = name;
+    others_outside_ += !has_picture_extension(name);
+    refuse(name, "leads outside the archive", kPackBelow);
   }
 
   void refuse_link(const std::string& name, const std::string& command) {
@@ -96,6 +114,8 @@ class Collector {
   std::string archive_;
   std::vector<ArchiveMember>& members_;
   std::vector<Reject>& rejects_;
+  std::int64_t outside_ = 0, others_outside_ = 0;  // names that lead outside; but for pictures
+  std::string first_outside_;
 };
 
 bool is_archive_name(const std::string& name) {
@@ -146,16 +166,47 @@ Archive::Archive(const fs::path& path, const fs::path& unpacked)
     TarHeaders headers(file);
     while (const auto entry = headers.next()) collector.add(*entry);
   }
-  std::stable_sort(members_.begin(), members_.end(), by_name);
-  std::vector<ArchiveMember> last;
-  for (ArchiveMember& member : members_) {
-    if (!last.empty() && last.back().name == member.name) last.pop_back();
-    last.push_back(std::move(member));
-  }
-  members_ = std::move(last);
+  collector.finish(remarks_);
+  keep_last_of_each();
   for (const ArchiveMember& member : members_) {
     if (is_archive_name(member.name)) nested_.push_back(member.name);
   }
+}
+
+void Archive::keep_last_of_each() {
+  std::stable_sort(members_.begin(), members_.end(), by_name);
+  std::vector<ArchiveMember> last;
+  std::int64_t n = 0;
+  std::string first;
+  for (ArchiveMember& member : members_) {
+    if (!last.empty() && last.back().name == member.name) {
+      if (!have_equal_bytes(last.back(), member) && n++ == 0) first = member.name;
+      last.pop_back();
+    }
+    last.push_back(std::move(member));
+  }
+  members_ = std::move(last);
+  if (n > 0)
+    remarks_.push_back(counted(n, "file is", "files are") +
+                       " in the archive twice with other content, of which the last is read: the "
+                       "first " +
+                       in_quotes(first));
+}
+
+bool Archive::have_equal_bytes(const ArchiveMember& one, const ArchiveMember& other) const {
+  if (one.length != other.length) return false;
+  if (one.offset == other.offset) return true;
+  if (zip_) return zip_->at(one.offset)->checksum == zip_->at(other.offset)->checksum;
+  constexpr std::int64_t kAtOnce = 1 << 16;
+  std::vector<std::byte> a, b;
+  for (std::int64_t at = 0; at < one.length; at += kAtOnce) {
+    a.resize(static_cast<std::size_t>(std::min(kAtOnce, one.length - at)));
+    b.resize(a.size());
+    file_.read_at(one.offset + at, a);
+    file_.read_at(other.offset + at, b);
+    if (a != b) return false;
+  }
+  return true;
 }
 
 // Before memory is taken for all of a member.

@@ -28,7 +28,8 @@ struct ArchiveMember {
 /// of threads may read it.
 class Archive {
  public:
-  /// Throws Error (data) naming the byte when the archive is cut or damaged.
+  /// Throws Error (data) naming the byte when the archive is cut or damaged, or the
+  /// names of all its files lead outside.
   /// unpacked: the folder for what is unpacked; empty: a compressed tar is refused.
   explicit Archive(const std::filesystem::path& path, const std::filesystem::path& unpacked = {});
 
@@ -41,6 +42,9 @@ class Archive {
   bool has_folder(std::string_view name) const;            ///< "": the archive itself
   /// Pictures that cannot be read in place: names that lead outside, symbolic links, sparse files.
   const std::vector<Reject>& rejects() const noexcept { return rejects_; }
+  /// What else of it is not read or may mean something else, with counts: files that are in it
+  /// twice with other bytes, and those but for pictures whose names lead outside.
+  const std::vector<std::string>& remarks() const noexcept { return remarks_; }
   /// Names of archives within this one, which are not looked into.
   const std::vector<std::string>& nested() const noexcept { return nested_; }
   /// Whether members' bytes lie in the archive as they are, so that parts of them can be read.
@@ -55,6 +59,8 @@ class Archive {
   bool locate(const std::string& path, std::string& name) const;
 
  private:
+  void keep_last_of_each();
+  bool have_equal_bytes(const ArchiveMember& one, const ArchiveMember& other) const;
   void check_expansion(const ArchiveMember& member) const;
 
   std::string typed_, real_;
@@ -63,7 +69,7 @@ class Archive {
   std::unique_ptr<const ZipArchive> zip_;  // empty: a tar
   std::vector<ArchiveMember> members_;
   std::vector<Reject> rejects_;
-  std::vector<std::string> nested_;
+  std::vector<std::string> nested_, remarks_;
 };
 
 /// Whether a file that starts with these bytes is a zip archive that begins with its first entry,

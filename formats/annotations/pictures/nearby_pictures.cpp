@@ -101,18 +101,25 @@ std::vector<std::vector<std::string>> picture_folders_near(const FileTree& files
 }
 
 NearbyPictures::NearbyPictures(const FileTree& files, const std::string& folder) {
+  look_through(files, folder, "");
   const std::string parent = parent_of(folder);
-  std::deque<std::string> to_list{folder};
   // A folder of very many things is not that of a dataset.
   if (parent != "/" && may_list(files, parent) && files.names_in(parent).size() <= kMostBeside)
-    to_list.push_back(parent);
+    look_through(files, parent, folder);
+}
+
+void NearbyPictures::look_through(const FileTree& files, const std::string& folder,
+                                  const std::string& known) {
+  std::deque<std::string> to_list{folder};
   for (std::size_t names = 0; !to_list.empty() && names < kMostNames; to_list.pop_front()) {
     for (const std::string& name : files.names_in(to_list.front())) {
       if (++names > kMostNames) break;
       const std::string path = joined(to_list.front(), name);
       if (has_picture_extension(name)) {
-        folders_[alike_name(name)].push_back(to_list.front());
-      } else if (path != folder && !name.starts_with('.') && files.is_folder(path)) {
+        // One folder may hold several spellings of a name.
+        std::vector<std::string>& places = folders_[alike_name(name)];
+        if (places.empty() || places.back() != to_list.front()) places.push_back(to_list.front());
+      } else if (path != known && !name.starts_with('.') && files.is_folder(path)) {
         to_list.push_back(path);
       }
     }

@@ -17,14 +17,18 @@ std::vector<std::vector<std::string>> picture_folders_near(const FileTree& files
                                                            std::string_view labels);
 
 /// Where files of a name lie around a dataset, for messages: no label file leads there. Looks
-/// through the first 10,000 names of the folder and, where few things are beside it, of these.
+/// through the first 10,000 names of the folder and then, where few things are beside it, of these.
 class NearbyPictures {
  public:
   NearbyPictures(const FileTree& files, const std::string& folder);
-  /// The folders that hold a file of this name, however it is spelt; the nearest first.
+  /// The folders that hold a file of this name, however it is spelt, each once: the dataset's own
+  /// first, and of these the nearest.
   std::vector<std::string> folders_of(const std::string& name) const;
 
  private:
+  /// known: a folder that has been looked through.
+  void look_through(const FileTree& files, const std::string& folder, const std::string& known);
+
   std::unordered_map<std::string, std::vector<std::string>> folders_;
 };
 

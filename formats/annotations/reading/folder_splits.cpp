@@ -9,6 +9,7 @@
 
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/shared/stated_splits.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -162,7 +163,9 @@ void settle_folder_splits(const Input& given, const Input& labels, const Annotat
   // Folders that were said to be classes are. Objects of other formats may be trains.
   const bool are_classes =
       set.format == "folder" && std::ranges::any_of(set.classes, is_named_by_splits_and_pictures);
-  if (is_stated(set) || are_classes) return;
+  const bool stated = is_stated(set);
+  if (!options.keeps_stated_splits) leave_out_splits(labels.path, set);
+  if (stated || are_classes) return;
   FolderSplits splits(given, set);
   set.label_folders = {};
   const bool taken =

@@ -1,9 +1,11 @@
 #include "listed_splits.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
@@ -22,24 +24,32 @@ std::string kind_of(std::string_view name) {
 
 class Lists {
  public:
-  Lists(const Input& folder, const AnnotationFormat& voc, const AnnotationOptions& options)
-      : files_(folder.files),
-        folder_(folder.path / "ImageSets" / "Main"),
-        voc_(voc),
-        options_(options) {}
+  Lists(const FileTree& files, fs::path folder, const AnnotationFormat& voc,
+        const AnnotationOptions& options)
+      : files_(files), folder_(std::move(folder)), voc_(voc), options_(options) {}
 
-  // Which lists there are, by what they are called after. Those of one class where there are no
-  // others.
-  void find(std::vector<std::string>& remarks) {
+  // Which lists there are, by what they are called after. of_classes: those of one class where
+  // there are no others.
+  void find(bool of_classes, std::vector<std::string>& remarks) {
     const std::vector<std::string> names = files_.names_in(folder_);
     for (const auto& [name, split] : called_after_splits(names, kEnding)) add(split, name, remarks);
     for (const std::string& name : names) {
       if (in_small_letters(name) == std::string(kTrainVal) + std::string(kEnding))
         add(std::string(kTrainVal), name, remarks);
     }
-    if (lists_.empty()) find_of_classes(names, remarks);
+    if (of_classes && lists_.empty()) find_of_classes(names, remarks);
   }
 
+  const fs::path& folder() const { return folder_; }
+  // "train.txt, val.txt": those that name pictures which have labels.
+  std::string names_of_use() const {
+    std::string names;
+    for (const auto& [kind, list] : lists_) {
+      if (is_of_use(kind))
+        names += (names.empty() ? "" : ", ") + printable(list.filename().string());
+    }
+    return names;
+  }
   const fs::path& path(const std::string& kind) const { return lists_.at(kind); }
   bool is_there(const std::string& kind) const { return lists_.contains(kind); }
   // Whether it is there and names pictures that have labels.
@@ -95,13 +105,9 @@ class Lists {
   std::map<std::string, fs::path> lists_;  // by kind_of
 };
 
-}  // namespace
-
-std::vector<LabelPart> listed_splits(const Input& folder, const AnnotationFormat& voc,
-                                     const AnnotationOptions& options,
-                                     std::vector<std::string>& remarks) {
-  Lists lists(folder, voc, options);
-  lists.find(remarks);
+// of_two: one list alone is not taken.
+std::vector<LabelPart> splits_of(const Lists& lists, bool of_two,
+                                 std::vector<std::string>& remarks) {
   const std::string trainval(kTrainVal);
   const bool has_val = lists.is_of_use("val");
   const bool own_train = lists.is_of_use("train") && (has_val || !lists.is_of_use(trainval));
@@ -116,10 +122,89 @@ std::vector<LabelPart> listed_splits(const Input& folder, const AnnotationFormat
                         " lists no picture that has labels here, and is not taken for a split");
     }
   }
-  if (splits.empty() || splits.front().split == "train") return splits;
+  if (splits.empty()) return splits;
+  const bool has_train = splits.front().split == "train";
+  if (has_train && (splits.size() > 1 || !of_two)) return splits;
   remarks.push_back(printable(splits.front().labels.string(), 1000) +
-                    " is not taken for a split: there is no list of train beside it");
+                    " is not taken for a split: there is no list of " +
+                    (has_train ? "val or test" : "train") + " beside it");
   return {};
+}
+
+// Lists whose names hold more than a split, as 2007_train.txt does, of this set's pictures.
+void note_called_otherwise(const Lists& lists, const FileTree& files, const AnnotationFormat& voc,
+                           const AnnotationOptions& options, std::vector<std::string>& remarks) {
+  std::string names;
+  for (const std::string& name : files.names_in(lists.folder())) {
+    const std::string stem = in_small_letters(name).substr(0, name.rfind('.'));
+    if (!in_small_letters(name).ends_with(kEnding) || split_in(stem).empty() ||
+        !kind_of(stem).empty() || !files.file_fault((lists.folder() / name).string()).empty() ||
+        !voc.recognise(look_at(files, lists.folder() / name), options).fits)
+      continue;
+    names += (names.empty() ? "" : ", ") + printable(name);
+  }
+  if (names.empty()) return;
+  remarks.push_back("lists in " + printable(lists.folder().string(), 1000) + " may state splits (" +
+                    names + "), but are not read: call them train.txt, val.txt and test.txt");
+}
+
+// Lists of VOC's other tasks, ImageSets/Segmentation say, where there are no others.
+void note_other_tasks(const FileTree& files, const fs::path& sets, const AnnotationFormat& voc,
+                      const AnnotationOptions& options, std::vector<std::string>& remarks) {
+  for (const std::string& name : files.names_in(sets)) {
+    if (name == "Main" || !files.is_folder(sets / name)) continue;
+    Lists lists(files, sets / name, voc, options);
+    std::vector<std::string> ignored;
+    lists.find(false, ignored);
+    const std::string names = lists.names_of_use();
+    if (names.empty()) continue;
+    remarks.push_back("lists in " + printable(lists.folder().string(), 1000) +
+                      " may state splits (" + names +
+                      "), but are not read: copy them to ImageSets/Main to have them read");
+  }
+}
+
+}  // namespace
+
+std::vector<LabelPart> listed_splits(const Input& folder, const AnnotationFormat& voc,
+                                     const AnnotationOptions& options,
+                                     std::vector<std::string>& remarks) {
+  const fs::path sets = folder.path / "ImageSets", main = sets / "Main";
+  std::vector<LabelPart> splits;
+  for (const fs::path& place : {main, sets, folder.path}) {
+    Lists lists(folder.files, place, voc, options);
+    std::vector<std::string> told;
+    lists.find(place == main, told);
+    const std::string names = lists.names_of_use();
+    if (splits.empty()) {
+      splits = splits_of(lists, place != main, told);
+      if (splits.empty() && place != main)
+        note_called_otherwise(lists, folder.files, voc, options, told);
+      std::ranges::move(told, std::back_inserter(remarks));
+    } else if (!names.empty()) {
+      remarks.push_back("lists in " + printable(place.string(), 1000) + " (" + names +
+                        ") are not read, since those in " +
+                        printable(splits.front().labels.parent_path().string(), 1000) +
+                        " state the splits");
+    }
+  }
+  if (splits.empty()) note_other_tasks(folder.files, sets, voc, options, remarks);
+  return splits;
+}
+
+void note_lists_beside(const Input& folder, const fs::path& labels,
+                       std::vector<std::string>& remarks) {
+  if (labels.parent_path() != folder.path) return;
+  const fs::path sets = folder.path / "ImageSets";
+  for (const fs::path& place : {sets / "Main", sets, folder.path}) {
+    std::string names;
+    for (const SplitName& list : called_after_splits(folder.files.names_in(place), kEnding))
+      names += (names.empty() ? "" : ", ") + printable(list.name);
+    if (names.empty()) continue;
+    remarks.push_back("lists in " + printable(place.string(), 1000) + " may state splits (" +
+                      names + "), but are not read: rename " +
+                      printable(labels.filename().string()) + " to Annotations to have them read");
+  }
 }
 
 }  // namespace letterpress::annotations

@@ -169,6 +169,7 @@ AnnotationSet read_archive(const Archive& archive, const fs::path& path,
                           printable(archive.nested().front()) + (n > 1 ? ", ..." : "") +
                           "): unpack it to have what " + (n > 1 ? "they hold" : "that holds"));
   }
+  set.remarks.insert(set.remarks.end(), archive.remarks().begin(), archive.remarks().end());
   set_members(files, set);
   if (seen.is_folder) {
     for (const Reject& reject : archive.rejects()) reject_picture(set, reject, 0);
@@ -206,6 +207,8 @@ LabelParts label_parts(const std::filesystem::path& input, const AnnotationOptio
     parts.parts =
         annotations::listed_splits(found.input, *found.format, options, parts.list_remarks);
     parts.are_lists = !parts.parts.empty();
+    if (!parts.are_lists && found.input.path != seen.path)
+      annotations::note_lists_beside(seen, found.input.path, parts.list_remarks);
   }
   if (!parts.parts.empty()) {
     parts.remarks = std::move(found.remarks);

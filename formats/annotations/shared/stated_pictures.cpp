@@ -31,6 +31,17 @@ std::optional<Message> split_fault(const std::string& split) {
                  .fix = "use a name without slashes and blanks"};
 }
 
+// The name of a picture with the folder that it starts in, where it was not found there; else
+// empty.
+std::string name_with_folder(const StatedPicture& picture, const std::filesystem::path& input,
+                             const Item& item) {
+  if (picture.folder.empty() || !picture.name.empty() || item.name.starts_with('/')) return {};
+  const std::filesystem::path folder = picture.folder.lexically_relative(input);
+  std::string whole = (folder / item.name).lexically_normal().string();
+  const bool leads_there = whole.starts_with("..") || item.path.ends_with("/" + whole);
+  return leads_there ? "" : std::move(whole);
+}
+
 }  // namespace
 
 PictureFinder& StatedPictures::finder_of(const StatedPicture& picture) {
@@ -76,6 +87,8 @@ void StatedPictures::add(StatedPicture picture) {
   item.name = picture.name.empty() ? name_of(*path, picture.names) : picture.name;
   item.path = std::move(*path);
   std::ranges::replace(item.name, '\\', '/');
+  std::string whole = name_with_folder(picture, input_.folder(), item);
+  if (!whole.empty()) names_apart_.add(set_.items.size(), std::move(whole));
   item.where = std::move(picture.where);
   item.width = picture.width;
   item.height = picture.height;
@@ -128,6 +141,7 @@ void StatedPictures::finish(const std::vector<std::string>& listed) {
   FindNotes notes;
   for (const auto& [folder, finder] : finders_) notes.add(finder.notes());
   notes.add_to(set_.remarks);
+  names_apart_.settle(set_);
   add_unlabelled_remark();
   splits_.settle(input_, options_, set_);
   set_class_list(listed);

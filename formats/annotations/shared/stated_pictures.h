@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/annotations/files/input.h"
+#include "formats/annotations/pictures/names_apart.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "shapes.h"
 #include "stated_splits.h"
@@ -66,6 +67,7 @@ class StatedPictures {
   std::map<std::filesystem::path, PictureFinder> finders_;  ///< by the folder of the names
   std::vector<std::vector<std::string>> names_;             ///< per item, per box
   StatedSplits splits_;
+  NamesApart names_apart_;
   std::int64_t not_annotated_ = 0, skipped_ = 0, empty_ = 0;  ///< of the pictures without a box
 };
 

@@ -57,11 +57,32 @@ std::string fault_of(const Counts& counts) {
   return counts.splits.contains("train") ? "" : "none is train";
 }
 
-std::string told(const Counts& counts, const std::string& fault, bool decided) {
-  const std::string text = counted(counts.stated, "picture states", "pictures state") +
-                           " a split, the first " + in_quotes(counts.first);
-  if (decided) return text + ", which is not read: --val, --split or the label file's name decides";
-  return text + ", and " + fault +
+// "test 1, train 8"
+std::string counts_text(const std::map<std::string, std::int64_t>& splits) {
+  std::string text;
+  for (const auto& [split, n] : splits)
+    text += (text.empty() ? "" : ", ") + split + " " + std::to_string(n);
+  return text;
+}
+
+bool are_as_read(const std::map<std::string, std::int64_t>& splits,
+                 const std::filesystem::path& labels) {
+  return splits.size() == 1 && splits.contains(split_of_labels(labels));
+}
+
+std::string told_unread(const std::map<std::string, std::int64_t>& splits, std::int64_t unknown) {
+  std::int64_t stated = unknown;
+  for (const auto& [split, n] : splits) stated += n;
+  std::string text = counts_text(splits);
+  if (unknown > 0) text += (text.empty() ? "" : ", ") + std::to_string(unknown) + " not known";
+  return counted(stated, "picture states a split", "pictures state splits") + " (" + text +
+         (stated == 1 ? ") that is" : ") that are") +
+         " not read: --val, --split or the label file's name decides";
+}
+
+std::string told(const Counts& counts, const std::string& fault) {
+  return counted(counts.stated, "picture states", "pictures state") + " a split, the first " +
+         in_quotes(counts.first) + ", and " + fault +
          ": it is not read; state train, val or test of each picture, or write a label file for "
          "each split";
 }
@@ -71,24 +92,32 @@ std::string told(const Counts& counts, const std::string& fault, bool decided) {
 void StatedSplits::settle(const Input& input, const AnnotationOptions& options,
                           AnnotationSet& set) const {
   const Counts counts = counts_of(words_, set);
-  if (counts.overruled > 0)
+  if (counts.overruled > 0 && options.splits_by_folders)
     set.remarks.push_back(counted(counts.overruled, "picture states another split than its folder",
                                   "pictures state another split than their folders") +
                           "; the folder's is read");
-  const bool as_read = counts.unknown == 0 && counts.splits.size() == 1 &&
-                       counts.splits.contains(split_of_labels(input.path));
+  const bool as_read = counts.unknown == 0 && are_as_read(counts.splits, input.path);
   if (counts.stated == 0 || as_read) return;
-  const std::string fault = fault_of(counts);
-  if (!fault.empty() || !options.splits_by_folders)
-    return set.remarks.push_back(told(counts, fault, !options.splits_by_folders));
-  std::string text;
-  for (const auto& [split, n] : counts.splits)
-    text += (text.empty() ? "" : ", ") + split + " " + std::to_string(n);
-  set.remarks.push_back("splits as the label file states them: " + text +
+  if (!options.splits_by_folders)
+    return set.remarks.push_back(told_unread(counts.splits, counts.unknown));
+  if (const std::string fault = fault_of(counts); !fault.empty())
+    return set.remarks.push_back(told(counts, fault));
+  set.remarks.push_back("splits as the label file states them: " + counts_text(counts.splits) +
                         "; to read all as train, pass --val 0");
   for (std::size_t i = 0; i < words_.size(); ++i) {
     if (set.items[i].split.empty()) set.items[i].split = split_of_name(words_[i]);
   }
+}
+
+void leave_out_splits(const std::filesystem::path& labels, AnnotationSet& set) {
+  std::map<std::string, std::int64_t> splits;
+  for (Item& item : set.items) {
+    if (!item.split.empty()) ++splits[item.split];
+    item.split.clear();
+  }
+  for (Reject& reject : set.rejects) reject.split.clear();
+  if (!splits.empty() && !are_as_read(splits, labels))
+    set.remarks.push_back(told_unread(splits, 0));
 }
 
 std::string split_among(const std::vector<std::string>& tags) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,10 @@ class StatedSplits {
  private:
   std::vector<std::string> words_;  // per item
 };
+
+/// Where --val, --split or the label file's name decides: takes from items and rejects the splits
+/// that a data.yaml, folders or CVAT's subsets state, with a remark that counts them.
+void leave_out_splits(const std::filesystem::path& labels, AnnotationSet& set);
 
 /// The one of a picture's tags that is the name of a split; of several all, by commas; empty: none.
 std::string split_among(const std::vector<std::string>& tags);

@@ -43,6 +43,21 @@ void visit_open(const OpenFolder& open, const fs::path& folder,
   if (errno != 0) throw reading_error(folder.string(), "folder cannot be read", errno);
 }
 
+// Where a folder cannot be made since its path is taken.
+Error in_the_way(const fs::path& path) {
+  std::error_code ignored;
+  const bool is_link = fs::is_symlink(path, ignored);
+  const std::string what =
+      is_link ? "it is a symbolic link to " + fs::read_symlink(path, ignored).string() +
+                    (fs::exists(path, ignored) ? ", which is not a folder" : ", which is not there")
+              : "it is a file";
+  return Error({.where = path.string(),
+                .what = "folder cannot be created: File exists: " + what,
+                .fix = is_link ? "name another folder, make the one that it leads to, or remove it"
+                               : "name another folder, or move the file away"},
+               Exit::cannot_create);
+}
+
 }  // namespace
 
 void visit_names(const fs::path& folder, const std::function<void(std::string_view name)>& visit) {
@@ -80,10 +95,9 @@ void make_folders(const fs::path& path) {
   const bool made = attempt("mkdir", path, [&] { return ::mkdir(path.c_str(), 0755); }) == 0;
   const int error_number = made ? 0 : errno;
   if (!made && !fs::is_directory(path, ignored)) {
+    if (error_number == EEXIST) throw in_the_way(path);
     const Error error = system_error(path.string(), "folder cannot be created", error_number);
-    throw error_number == EEXIST || error_number == ENOTDIR
-        ? Error(error.message(), Exit::cannot_create)
-        : error;
+    throw error_number == ENOTDIR ? Error(error.message(), Exit::cannot_create) : error;
   }
   sync_folder(folder_of(path));
 }

@@ -245,4 +245,45 @@ TEST_CASE("a folder's own entry in an archive of Unix version 7 is not a picture
   CHECK(set.rejects.empty());
 }
 
+TEST_CASE("a file that is in an archive twice with other content is told, and the last is read") {
+  TempDir dir;
+  using Files = std::vector<std::pair<std::string, std::string>>;
+  const std::string earlier = "1.jpg,1,2,3,4,cat\n", last = "1.jpg,1,2,3,5,dog\n";
+  const auto archives = [&](const Files& files) {
+    return std::vector{dir.write("set.tar", packed(files)), dir.write("set.zip", zipped(files))};
+  };
+  for (const auto& archive :
+       archives({{"1.jpg", "x"}, {"a.csv", earlier}, {"./1.jpg", "x"}, {"a.csv", last}})) {
+    CAPTURE(archive);
+    const AnnotationSet set = read_annotations(archive);
+    CHECK(set.classes == std::vector<std::string>{"dog"});
+    REQUIRE(!set.remarks.empty());
+    CHECK(set.remarks.back() ==
+          "1 file is in the archive twice with other content, of which the last is read: the first "
+          "'a.csv'");
+  }
+  for (const auto& archive : archives({{"1.jpg", "x"}, {"a.csv", last}, {"a.csv", last}}))
+    CHECK(read_annotations(archive).remarks.empty());
+}
+
+TEST_CASE("files whose names lead out of an archive are told; one of these alone is refused") {
+  TempDir dir;
+  using Files = std::vector<std::pair<std::string, std::string>>;
+  const std::string rows = "1.jpg,1,2,3,4,cat\n";
+  CHECK(
+      failure_of(dir.write("all.zip", zipped(Files{{"/a.csv", rows}, {"/1.jpg", "x"}}))).message ==
+      (dir / "all.zip").string() +
+          ": the names of 2 files in it lead outside the archive, the first '/1.jpg', and no "
+          "others are there; pack it again with paths below one folder");
+  CHECK_CONTAINS(failure_of(dir.write("all.tar", packed({{"../a.csv", rows}}))).message,
+                 "the names of 1 file in it lead outside the archive, the first '../a.csv'");
+  const AnnotationSet set = read_annotations(
+      dir.write("one.tar", packed({{"a.csv", rows}, {"1.jpg", "x"}, {"/b.csv", rows}})));
+  CHECK(set.items.size() == 1);
+  REQUIRE(!set.remarks.empty());
+  CHECK(set.remarks.back() ==
+        "names of 1 file lead outside the archive, the first '/b.csv': they are not read; pack it "
+        "again with paths below one folder");
+}
+
 }  // namespace letterpress

@@ -132,6 +132,24 @@ TEST_CASE("pictures that lie in several folders: none of them is proposed alone"
         "2 pictures not found; '2.jpg' is in " + shots + ": add --root " + shots + "\n");
 }
 
+TEST_CASE("places of a picture that is not found: each folder once, the set's own first") {
+  TempDir dir;
+  write_pictures(dir, {"a stranger/1.jpg", "a stranger/1.JPG"});
+  const auto read = [&] {
+    return remarks_of(read_annotations(dir.write("set/boxes.csv", "1.jpg,1,2,30,40,nut\n")));
+  };
+  const std::string stranger = place_of(dir, "a stranger");
+  CHECK(read() ==
+        "1 picture not found; '1.jpg' is in " + stranger + ": add --root '" + stranger + "'\n");
+  write_pictures(dir, {"set/images/train/1.jpg"});
+  const std::string train = place_of(dir, "set/images/train");
+  const std::string way = ": add --root with the folder whose pictures the labels are of\n";
+  CHECK(read() == "1 picture not found; '1.jpg' is in " + train + " and in " + stranger + way);
+  write_pictures(dir, {"set/images/val/1.jpg"});
+  CHECK(read() == "1 picture not found; '1.jpg' is in " + train + " and in " +
+                      place_of(dir, "set/images/val") + way);
+}
+
 TEST_CASE("an XML outside a folder Annotations is told where its picture lies") {
   TempDir dir;
   write_pictures(dir, {"set/shots/1.jpg"});

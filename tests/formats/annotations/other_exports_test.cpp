@@ -225,6 +225,25 @@ TEST_CASE("Open Images: codes are named by the file beside it, groups are crowds
   CHECK(set.items[0].boxes[0].flags == kCrowd);
 }
 
+TEST_CASE("Open Images: codes that the file of names lacks are counted, and stay as they are") {
+  TempDir dir;
+  write_pictures(dir, {"0a.jpg"});
+  std::string text = "ImageID,Source,LabelName,Confidence,XMin,XMax,YMin,YMax\n";
+  for (const char* code : {"/m/01", "/m/03", "/m/02", "/m/03"})
+    text += "0a,xclick," + std::string(code) + ",1,0.1,0.4,0.25,0.75\n";
+  const auto csv = dir.write("train-annotations-bbox.csv", text);
+  dir.write("class-descriptions-boxable.csv", "/m/01,Nut\n");
+  const AnnotationSet set = read_annotations(csv);
+  CHECK_CONTAINS(remarks_of(set),
+                 "2 codes are not in class-descriptions-boxable.csv, the first '/m/02': 3 boxes "
+                 "are of a class that is called by its code; add its line there, or pass "
+                 "--rename-class\n");
+  CHECK(set.classes == std::vector<std::string>{"/m/02", "/m/03", "Nut"});
+  dir.write("class-descriptions-boxable.csv", "/m/01,Nut\n/m/02,Bolt\n/m/03,Screw\n");
+  CHECK(remarks_of(read_annotations(csv)) ==
+        "classes are named by class-descriptions-boxable.csv\n");
+}
+
 TEST_CASE("CSV: semicolons and tabs, and makesense's rows without a header") {
   TempDir dir;
   write_pictures(dir, {"a.jpg"});

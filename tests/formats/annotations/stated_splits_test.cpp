@@ -1,5 +1,6 @@
 // Splits that label files state of each picture, in words of their own.
 #include <functional>
+#include <set>
 
 #include "exports.h"
 
@@ -20,6 +21,7 @@ struct Format {
   std::string name;
   /// Writes the labels of pictures with these words and returns the input.
   std::function<std::filesystem::path(const TempDir&, const Words&)> write;
+  bool takes_any_word = true;  ///< else those that are of no split are tags like others
 };
 
 std::filesystem::path write_coco(const TempDir& dir, const Words& words) {
@@ -76,8 +78,8 @@ std::filesystem::path write_huggingface(const TempDir& dir, const Words& words) 
 }
 
 const std::vector<Format> kFormats{{"coco", write_coco},
-                                   {"fiftyone", write_fiftyone},
-                                   {"supervisely", write_supervisely},
+                                   {"fiftyone", write_fiftyone, false},
+                                   {"supervisely", write_supervisely, false},
                                    {"labelbox", write_labelbox},
                                    {"huggingface", write_huggingface}};
 
@@ -137,9 +139,82 @@ TEST_CASE("where --val or --split is given, splits of the label file are told an
     const AnnotationSet set = read(format, {"train", "val"}, false);
     CHECK(splits_of(set) == "..");
     CHECK_CONTAINS(remarks_of(set),
-                   "2 pictures state a split, the first 'train', which is not read: --val, --split "
-                   "or the label file's name decides\n");
+                   "2 pictures state splits (train 1, val 1) that are not read: --val, --split or "
+                   "the label file's name decides\n");
+    CHECK_CONTAINS(remarks_of(read(format, {"val", "", ""}, false)),
+                   "1 picture states a split (val 1) that is not read: --val, --split or the label "
+                   "file's name decides\n");
+    CHECK_CONTAINS(remarks_of(read(format, {"train", "blue", "val"}, false)),
+                   format.takes_any_word ? "3 pictures state splits (train 1, val 1, 1 not known)"
+                                         : "2 pictures state splits (train 1, val 1)");
   }
+}
+
+namespace {
+
+// Three pictures for train and one each for val and test, in each way that states so by its form.
+std::vector<std::filesystem::path> write_sets_with_splits(const TempDir& dir) {
+  const std::vector<std::string> names{"train/1", "train/2", "train/3", "val/4", "test/5"};
+  std::string cvat;
+  for (const std::string& name : names) {
+    const std::string split = name.substr(0, name.find('/'));
+    const std::string id = name.substr(split.size() + 1),
+                      of = id == "1" || id == "5" ? "/nut/" : "/bolt/";
+    write_pictures(dir, {"yolo/images/" + name + ".jpg", "cvat/" + name + ".jpg",
+                         "classes/" + split + of + id + ".jpg"});
+    dir.write("yolo/labels/" + name + ".txt", "0 .5 .5 .2 .2\n");
+    cvat += "<image id=\"1\" name=\"" + name + ".jpg\" subset=\"" + split + "\"></image>";
+  }
+  const std::string of_train = "images/train/1.jpg\nimages/train/2.jpg\nimages/train/3.jpg\n";
+  dir.write("yolo/train.txt", of_train);
+  dir.write("yolo/val.txt", "images/val/4.jpg\n");
+  dir.write("yolo/test.txt", "images/test/5.jpg\n");
+  dir.write("yolo/obj.names", "nut\n");
+  return {
+      dir.write("yolo/data.yaml",
+                "names: [nut]\ntrain: images/train\nval: images/val\ntest: images/test\n"),
+      dir.write("yolo/obj.data",
+                "names = obj.names\ntrain = train.txt\nvalid = val.txt\ntest = test.txt\n"),
+      dir.write("yolo/names.yaml", "names: [nut]\n"),
+      dir.write("cvat/annotations.xml", "<annotations>" + cvat + "</annotations>"),
+      dir / "classes",
+  };
+}
+
+}  // namespace
+
+TEST_CASE("splits of data.yaml, obj.data, CVAT and class folders give way to a share") {
+  TempDir dir;
+  for (const std::filesystem::path& input : write_sets_with_splits(dir)) {
+    CAPTURE(input);
+    const AnnotationSet stated = read_annotations(input);
+    std::multiset<std::string> splits;
+    for (const Item& item : stated.items) splits.insert(item.split);
+    CHECK(splits == std::multiset<std::string>{"test", "train", "train", "train", "val"});
+    CHECK(remarks_of(stated).find("not read") == std::string::npos);
+    const AnnotationSet given =
+        read_annotations(input, {.splits_by_folders = false, .keeps_stated_splits = false});
+    CHECK(splits_of(given) == ".....");
+    CHECK_CONTAINS(remarks_of(given),
+                   "5 pictures state splits (test 1, train 3, val 1) that are not read: --val, "
+                   "--split or the label file's name decides\n");
+    CHECK(remarks_of(given).find("folders may name splits") == std::string::npos);
+  }
+}
+
+TEST_CASE("a reject's split gives way to a share with those of the pictures") {
+  TempDir dir;
+  write_pictures(dir, {"1.jpg"});
+  dir.write("1.txt", "0 .5 .5 .2 .2\n");
+  dir.write("train.txt", "1.jpg\n");
+  dir.write("val.txt", "2.jpg\n");
+  const auto yaml = dir.write("data.yaml", "names: [nut]\ntrain: train.txt\nval: val.txt\n");
+  REQUIRE(read_annotations(yaml).rejects.size() == 1);
+  CHECK(read_annotations(yaml).rejects[0].split == "val");
+  const AnnotationSet given =
+      read_annotations(yaml, {.splits_by_folders = false, .keeps_stated_splits = false});
+  REQUIRE(given.rejects.size() == 1);
+  CHECK(given.rejects[0].split.empty());
 }
 
 TEST_CASE("pictures that all state train, or no split, are train, without a word") {

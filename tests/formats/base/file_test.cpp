@@ -134,13 +134,24 @@ TEST_CASE("folders are made with their parents, and what is in the way is named"
   CHECK(fs::is_directory(dir / "a/b/c"));
   CHECK_NOTHROW(make_folders(dir / "a/b/c"));
   dir.write("file", "x");
-  try {
-    make_folders(dir / "file");
-    FAIL("it was made");
-  } catch (const Error& error) {
-    CHECK(std::string(error.what()).find("file: folder cannot be created: File exists") !=
-          std::string::npos);
-    CHECK(error.exit() == Exit::cannot_create);
+  fs::create_symlink("nowhere", dir / "dangling");
+  fs::create_symlink("file", dir / "link");
+  const std::string fix_link = "; name another folder, make the one that it leads to, or remove it";
+  for (const auto& [name, told] : std::vector<std::pair<std::string, std::string>>{
+           {"file", "it is a file; name another folder, or move the file away"},
+           {"dangling", "it is a symbolic link to nowhere, which is not there" + fix_link},
+           {"link", "it is a symbolic link to file, which is not a folder" + fix_link}}) {
+    CAPTURE(name);
+    for (const std::string& below : {name, name + "/store"}) {
+      try {
+        make_folders(dir / below);
+        FAIL("it was made");
+      } catch (const Error& error) {
+        CHECK(std::string(error.what()) ==
+              (dir / name).string() + ": folder cannot be created: File exists: " + told);
+        CHECK(error.exit() == Exit::cannot_create);
+      }
+    }
   }
   const Fault fault("mkdir", EROFS);
   CHECK_THROWS_WITH_AS(make_folders(dir / "new"),

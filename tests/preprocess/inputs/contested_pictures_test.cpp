@@ -106,4 +106,20 @@ TEST_CASE("names of two label files, too: train/1.png and val/1.png are not one 
   CHECK(read({a, again, windows}).kept.size() == 3);
 }
 
+TEST_CASE("XMLs of two sub-folders that lead to one flat picture are rejected, in lists as well") {
+  TempDir dir;
+  dir.write("JPEGImages/0.png", "");
+  for (const char* camera : {"cam1", "cam2"}) {
+    dir.write(std::string("Annotations/") + camera + "/0.xml",
+              "<annotation><filename>0.png</filename></annotation>");
+  }
+  const fs::path train = dir.write("ImageSets/Main/train.txt", "cam1/0\n"),
+                 val = dir.write("ImageSets/Main/val.txt", "cam2/0\n");
+  for (const Read& both : {read({dir / "Annotations"}), read({train}, val.string())}) {
+    CHECK(both.kept.empty());
+    REQUIRE(both.told.size() == 2);
+    CHECK_CONTAINS(both.told[0], "'cam1/0.png' and 'cam2/0.png' would both be ");
+  }
+}
+
 }  // namespace letterpress

@@ -166,6 +166,37 @@ TEST_CASE("a VOC folder's own lists are its splits; a flag of splits reads all i
   CHECK(told(with_val, "state splits, but --val or --split is given: all its pictures are read"));
 }
 
+TEST_CASE("splits of a data.yaml give way to a share, and not to a further --split") {
+  TempDir dir;
+  for (const char* name : {"train/1", "train/2", "val/3", "test/4"}) {
+    dir.write("images/" + std::string(name) + ".jpg", name);
+    dir.write("labels/" + std::string(name) + ".txt", "0 .5 .5 .2 .2\n");
+  }
+  BuildOptions options;
+  options.store = dir / "store";
+  options.inputs = {dir.write(
+      "data.yaml", "names: [cat]\ntrain: images/train\nval: images/val\ntest: images/test\n")};
+  CHECK(splits_in_a_line(gather(options, {})) == "train train val test");
+  const auto is_told = [](const Inputs& inputs) {
+    return std::ranges::any_of(inputs.recognised, [](const std::string& line) {
+      return contains(line,
+                      "data.yaml: 4 pictures state splits (test 1, train 2, val 1) that are not "
+                      "read: --val, --split or the label file's name decides");
+    });
+  };
+  for (const char* share : {"0", "0.5"}) {
+    options.val = share;
+    const Inputs inputs = gather(options, {});
+    CHECK(splits_in_a_line(inputs) == "train train train train");
+    CHECK(is_told(inputs));
+  }
+  options.val.clear();
+  options.splits = {{"test", dir.write("test.yaml", "names: [cat]\ntrain: images/test\n")}};
+  const Inputs inputs = gather(options, {});
+  CHECK(splits_in_a_line(inputs) == "train train val test test");
+  CHECK(!is_told(inputs));
+}
+
 TEST_CASE("what a folder says of its parts is told once") {
   TempDir dir;
   const std::string coco =

@@ -67,6 +67,37 @@ TEST_CASE("the choice depends on the pictures alone, not on their order") {
   CHECK(splits_of(forwards) == splits_of(backwards));
 }
 
+TEST_CASE("where val has lost its pictures and train keeps its own, the line tells so") {
+  struct Notes : BuildListener {
+    std::vector<std::string> texts;
+    void note(const std::string& text) override { texts.push_back(text); }
+  };
+  Inputs before = many(16);
+  assign_val_share(before, 0.25, "");
+  CHECK(val_count(before) == 4);
+  const EarlierSplits earlier = splits_after(before, true);
+  Inputs left = many(16);
+  for (std::size_t i = 16; i-- > 0;) {
+    if (before.candidates[i].split == "val")
+      left.candidates.erase(left.candidates.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  BuildOptions options;
+  options.val = "0.25";
+  Notes notes;
+  assign_val_share(left, 0.25, "", earlier);
+  note_splits(left, options, notes);
+  CHECK(notes.texts == std::vector<std::string>{
+                           "--val 0.25: no picture is in val; the last build had 12 in train, "
+                           "which stay there: add pictures, pass another share, which divides all "
+                           "anew, or name a label file"});
+  left.candidates.push_back(candidate("new.png"));
+  assign_val_share(left, 0.25, "", earlier);
+  notes.texts.clear();
+  note_splits(left, options, notes);
+  CHECK(notes.texts.empty());
+  CHECK(left.candidates.back().split == "val");
+}
+
 TEST_CASE("with the share of the last build no picture moves, and val is filled up from new ones") {
   Inputs before = many(50);
   assign_val_share(before, 0.2, "");

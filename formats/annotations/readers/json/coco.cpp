@@ -2,6 +2,7 @@
 #include <unordered_map>
 
 #include "coco_document.h"
+#include "coco_extents.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
@@ -41,6 +42,7 @@ class CocoReader {
         options_(options),
         files_(input.files),
         finder_(files_, input.folder(), {input.folder()}, options, input.path),
+        extents_(options.coordinates == Coordinates::shares),
         set_(set),
         document_(read_coco_document(files_, input.path,
                                      options.coordinates == Coordinates::shares ? 0 : kRounding)) {}
@@ -53,6 +55,7 @@ class CocoReader {
     finder_.notes().add_to(set_.remarks);
     splits_.settle(input_, options_, set_);
     around_.add_to(set_.remarks);
+    extents_.add_to(set_.remarks);
   }
 
  private:
@@ -162,6 +165,7 @@ class CocoReader {
         --n;
         continue;
       }
+      extents_.add(annotation, image, order_[k]);
       const std::string fault = add_box(annotation, item);
       if (!fault.empty())
         return refuse(image, {where(), fault, "correct or remove the annotation"}, n);
@@ -215,6 +219,7 @@ class CocoReader {
   FileTree files_;
   PictureFinder finder_;
   AroundCounts around_;
+  CocoExtents extents_;
   StatedSplits splits_;
   AnnotationSet& set_;
   CocoDocument document_;

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -28,6 +29,8 @@ struct CocoAnnotation {
   bool is_mask = false;                 ///< no bbox, and its segmentation is no outline: no box
   bool from_outline = false;            ///< no bbox: the box around its segmentation
   std::vector<OutlinePoint> outline{};  ///< of its segmentation, where that is of the box
+  /// Corners around its segmentation, beside a bbox: x1, y1, x2, y2; all 0: it has none.
+  std::array<float, 4> extent{};
   bool difficult = false;  ///< a key of our own (VOC's flag); ignored when of another type
   std::string fault;
 };

@@ -1,5 +1,8 @@
 #include "coco_outline.h"
 
+#include <algorithm>
+#include <ranges>
+
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/shapes.h"
 
@@ -24,6 +27,14 @@ bool add_ring(ondemand::array ring, std::vector<Point>& points) {
     whole = !whole;
   }
   return whole && points.size() - first >= 3;
+}
+
+// x1, y1, x2, y2 of one point or more.
+std::array<float, 4> extent_of(const std::vector<Point>& points) {
+  const auto [left, right] = std::ranges::minmax(points | std::views::elements<0>);
+  const auto [top, bottom] = std::ranges::minmax(points | std::views::elements<1>);
+  return {static_cast<float>(left), static_cast<float>(top), static_cast<float>(right),
+          static_cast<float>(bottom)};
 }
 
 }  // namespace
@@ -51,6 +62,7 @@ void apply_coco_outline(const CocoOutline& outline, bool has_box, double slack,
     return;
   }
   if (has_box) {
+    annotation.extent = extent_of(outline.points);
     annotation.outline =
         outline_in(box_at(annotation.x, annotation.y, annotation.width, annotation.height),
                    outline.points, slack);

@@ -37,6 +37,19 @@ std::map<std::string, std::string> entries_of(const std::string& text) {
   return entries;
 }
 
+// classes = 3: of the names that it leads to.
+void check_count(const std::map<std::string, std::string>& entries, const fs::path& path,
+                 const YoloDataset& dataset) {
+  const auto stated = entries.find("classes");
+  if (stated == entries.end()) return;
+  const auto n = static_cast<std::int64_t>(dataset.classes.size());
+  if (parse_integer(stated->second) == n) return;
+  throw Error({.where = path.string(),
+               .what = "classes is " + in_quotes(stated->second) + ", " + dataset.classes_from +
+                       " holds " + std::to_string(n),
+               .fix = "make them agree"});
+}
+
 std::vector<std::string> names_in_notes(const FileTree& files, const fs::path& path) {
   const JsonFile file(files, path);
   std::vector<std::string> names;
@@ -88,6 +101,7 @@ YoloDataset read_darknet_data(const FileTree& files, const fs::path& path,
                  .fix = "write names = obj.names, or give --classes FILE"});
   dataset.classes = read_class_names(files, names);
   dataset.classes_from = names.filename().string();
+  if (options.classes.empty()) check_count(entries, path, dataset);
   return dataset;
 }
 

@@ -1,11 +1,16 @@
 #include "yolo_class_lists.h"
 
+#include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/picture_extension.h"
+#include "yolo_label_paths.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -15,7 +20,7 @@ std::vector<std::string> lists_near(const Input& input) {
   std::vector<std::string> lists{"labels/classes.txt", "classes.txt", "obj.names"};
   for (const char* base : {"", "labels/"}) {
     for (const std::string& name : input.files.names_in(input.path / base)) {
-      if (split_in(name).empty()) continue;
+      if (split_in(name).empty() || name.ends_with(".txt") || has_picture_extension(name)) continue;
       for (const char* end : {"/classes.txt", "/labels/classes.txt"})
         lists.push_back(base + name + end);
     }
@@ -33,6 +38,41 @@ std::string shown(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
     text += (i == 0 ? "" : ", ") + printable(names[i], 40);
   return text + (names.size() > kShown ? ", ... (" + std::to_string(names.size()) + ")" : "");
+}
+
+// A remark where a list among the labels has names that the set's own lacks, or lacks some; empty:
+// they are equal. Throws Error where an id means two classes; of another list a remark says so.
+std::string difference(const fs::path& list, const std::vector<std::string>& names,
+                       const YoloDataset& dataset, bool is_among_labels) {
+  const auto n = static_cast<std::ptrdiff_t>(std::min(names.size(), dataset.classes.size()));
+  const std::string& from = dataset.classes_from;
+  if (!std::equal(names.begin(), names.begin() + n, dataset.classes.begin())) {
+    const std::string what =
+        "names " + shown(names) + ", but " + from + " names " + shown(dataset.classes);
+    if (!is_among_labels)
+      return printable(list.string(), 1000) + " " + what + ": those of " + from + " are taken";
+    throw Error({.where = list.string(),
+                 .what = what,
+                 .fix = "the ids of the labels are those of one of them: if of " + from +
+                        ", remove this list, else write its names to " + from + " in this order"},
+                Exit::usage);
+  }
+  if (names.size() == dataset.classes.size()) return {};
+  return printable(list.string(), 1000) + " has " + std::to_string(names.size()) + " names, " +
+         from + " " + std::to_string(dataset.classes.size()) + ": those of " + from +
+         " are taken, the first " + std::to_string(n) + " are the same";
+}
+
+// The lists beside the label files that pictures of a source have, or above them in labels/train.
+std::vector<fs::path> lists_of(const YoloSource& source) {
+  std::vector<fs::path> lists;
+  for (const std::string& label : yolo_label_paths((source.path / "1.jpg").string())) {
+    const fs::path folder = folder_of(label);
+    lists.push_back(folder / "classes.txt");
+    if (folder.parent_path().filename() == "labels")
+      lists.push_back(folder.parent_path() / "classes.txt");
+  }
+  return lists;
 }
 
 }  // namespace
@@ -56,6 +96,32 @@ std::string class_list_near(const Input& input) {
         Exit::usage);
   }
   return lists.front();
+}
+
+void check_class_lists_near(const FileTree& files, YoloDataset& dataset) {
+  std::map<fs::path, bool> lists;  // and whether it is among the labels
+  const Input folder{.files = files, .path = dataset.folder, .is_folder = true};
+  for (const std::string& list : lists_near(folder))
+    lists[(dataset.folder / list).lexically_normal()] = list != fs::path(list).filename();
+  for (const YoloSource& source : dataset.sources) {
+    if (!files.is_folder(source.path)) continue;
+    for (const fs::path& list : lists_of(source)) {
+      if (files.file_fault(list.string()).empty()) lists[list.lexically_normal()] = true;
+    }
+  }
+  for (const auto& [list, is_among_labels] : lists) {
+    std::vector<std::string> names;
+    try {
+      names = read_class_names(files, list);
+    } catch (const Error& error) {
+      if (error.exit() == Exit::io) throw;
+      dataset.remarks.push_back("names are those of " + dataset.classes_from +
+                                ", not compared with " + error.what());
+      continue;
+    }
+    std::string remark = difference(list, names, dataset, is_among_labels);
+    if (!remark.empty()) dataset.remarks.push_back(std::move(remark));
+  }
 }
 
 }  // namespace letterpress::annotations

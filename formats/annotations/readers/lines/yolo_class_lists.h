@@ -2,6 +2,7 @@
 #include <string>
 
 #include "formats/annotations/files/input.h"
+#include "yolo_dataset.h"
 
 namespace letterpress::annotations {
 
@@ -11,5 +12,10 @@ namespace letterpress::annotations {
 std::string class_list_near(const Input& input);
 /// Whether there is one, or several.
 bool has_class_list_near(const Input& input);
+/// Compares the names of a set that a file of its own describes (data.yaml, obj.data) with the
+/// lists near its labels. Throws Error (usage) that shows both where by a list among the labels an
+/// id means another class; a remark tells of another list, and of one that only has more names at
+/// its end, or fewer.
+void check_class_lists_near(const FileTree& files, YoloDataset& dataset);
 
 }  // namespace letterpress::annotations

@@ -11,10 +11,10 @@
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
-#include "formats/annotations/shared/yaml_size.h"
 #include "letterpress/base/error.h"
 #include "split_folders.h"
 #include "stated_paths.h"
+#include "yaml_size.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;

@@ -102,6 +102,7 @@ YoloDataset described_or_found(const Input& input, const AnnotationOptions& opti
 
 YoloDataset yolo_dataset_of(const Input& input, const AnnotationOptions& options) {
   YoloDataset dataset = described_or_found(input, options);
+  if (options.classes.empty()) check_class_lists_near(input.files, dataset);
   const bool states_none = std::ranges::all_of(
       dataset.sources, [](const YoloSource& source) { return source.split.empty(); });
   if (states_none && (input.is_folder || is_yaml(input.path)))

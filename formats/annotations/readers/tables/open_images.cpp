@@ -40,6 +40,7 @@ class OpenImagesReader {
     set_.remarks.push_back(
         names_.empty() ? "no class-descriptions-boxable.csv beside it: classes keep their codes"
                        : "classes are named by " + names_from_);
+    note_nameless();
     pictures_.finish();
   }
 
@@ -57,6 +58,17 @@ class OpenImagesReader {
         if (fields.size() == 2) names_.emplace(fields[0], fields[1]);
       }
     }
+  }
+
+  void note_nameless() {
+    if (nameless_.empty()) return;
+    std::int64_t boxes = 0;
+    for (const auto& [code, n] : nameless_) boxes += n;
+    set_.remarks.push_back(
+        counted(static_cast<std::int64_t>(nameless_.size()), "code is", "codes are") + " not in " +
+        names_from_ + ", the first " + in_quotes(nameless_.begin()->first) + ": " +
+        counted(boxes, "box is", "boxes are") +
+        " of a class that is called by its code; add its line there, or pass --rename-class");
   }
 
   std::string field(const CsvRecord& record, const char* column) const {
@@ -90,6 +102,7 @@ class OpenImagesReader {
     if (field(record, "IsGroupOf") == "1") box.flags |= kCrowd;
     const std::string code = field(record, "LabelName");
     const auto name = names_.find(code);
+    if (!names_.empty() && name == names_.end()) ++nameless_[code];
     picture.boxes.push_back({box, name == names_.end() ? code : name->second});
   }
 
@@ -98,6 +111,7 @@ class OpenImagesReader {
   StatedPictures pictures_;
   std::map<std::string, std::string> names_;
   std::string names_from_;
+  std::map<std::string, std::int64_t> nameless_;  // boxes by codes that have no name there
   std::map<std::string, std::size_t> columns_;
   std::unordered_map<std::string, std::size_t> places_;
   std::vector<StatedPicture> found_;

@@ -7,6 +7,7 @@
 #include "formats/annotations/files/disk_walk.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/pictures/comment_lines.h"
+#include "formats/annotations/pictures/names_apart.h"
 #include "formats/annotations/pictures/names_by_id.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
@@ -14,6 +15,7 @@
 #include "letterpress/base/parallel.h"
 #include "letterpress/base/picture_extension.h"
 #include "letterpress/base/suggest.h"
+#include "voc_filenames.h"
 #include "voc_ids.h"
 #include "voc_picture.h"
 #include "voc_recognition.h"
@@ -69,21 +71,16 @@ class VocReader {
     }
   }
 
+  void finish() {
+    names_apart_.settle(set_);
+    order_classes();
+    add_remarks();
+  }
+
+ private:
   void add_remarks() {
     comments_.add_to(set_.remarks);
-    if (by_xml_.n > 0) {
-      set_.remarks.push_back(counted(by_xml_.n, "XML names", "XMLs name") +
-                             " in <filename> another picture that exists; the one with the XML's "
-                             "name is taken: the first, " +
-                             by_xml_.first + "; rename the XML if its boxes belong to the other");
-    }
-    if (by_filename_.n > 0) {
-      set_.remarks.push_back(
-          counted(by_filename_.n, "XML has", "XMLs have") +
-          " no picture of the same name; the one in <filename> is taken: the first, " +
-          by_filename_.first +
-          "; rename the XML if that is the right one, else correct <filename>");
-    }
+    filenames_.add_to(set_.remarks);
     finder_.notes().add_to(set_.remarks);
     for (std::string& remark : doubts_.remarks()) set_.remarks.push_back(std::move(remark));
   }
@@ -101,12 +98,6 @@ class VocReader {
     }
     set_.classes = std::move(sorted);
   }
-
- private:
-  struct Remark {
-    std::int64_t n = 0;
-    std::string first{};
-  };
 
   // One XML on its way: a picture or a reject.
   struct Xml {
@@ -162,21 +153,6 @@ class VocReader {
     return folders;
   }
 
-  // <filename> names another picture that exists: only people know to which of the two the boxes
-  // belong. Labelling tools keep the old name when files are renamed, so one that leads nowhere
-  // says nothing.
-  void note_filename(const Item& item, const std::string& filename) {
-    const std::string base(last_part(filename));
-    const std::string_view own = std::string_view(item.where).substr(item.where.rfind('/') + 1);
-    if (base.empty() || without_extension(base) == without_extension(own) ||
-        !finder_.find_as_written(std::span(&base, 1), item.where))
-      return;
-    Remark& remark = base == item.name ? by_filename_ : by_xml_;
-    if (remark.n++ == 0)
-      remark.first =
-          item.where + " takes " + printable(item.name) + ", its <filename> is " + in_quotes(base);
-  }
-
   // Datumaro lists pictures without objects, for which it writes no XML.
   static Reject with_list_line(Reject reject, const VocId& id) {
     if (id.where.empty()) return reject;
@@ -220,7 +196,10 @@ class VocReader {
     if (!path) return reject_picture(set_, path.reject(), n);
     item.path = std::move(*path);
     item.name = item.path.substr(item.path.rfind('/') + 1);
-    note_filename(item, picture.filename);
+    std::string whole = voc_name_with_folders(id.id, item.path);
+    // Of a list's, another list may have the picture.
+    if (!whole.empty() && !id.where.empty()) item.name = whole;
+    filenames_.note(finder_, item, id.id, picture.filename);
     const std::string unknown = set_classes(picture);
     if (!unknown.empty()) {
       return reject_picture(
@@ -233,6 +212,7 @@ class VocReader {
     item.height = picture.height;
     set_.boxes_found += n;
     const std::size_t before = set_.items.size();
+    if (!whole.empty()) names_apart_.add(before, std::move(whole));
     add_picture(set_, std::move(item));
     if (id.where.empty()) note_label_folder(set_, before, id.id);
   }
@@ -247,8 +227,8 @@ class VocReader {
   AnnotationSet& set_;
   std::unordered_map<std::string, std::int32_t> ids_;
   std::size_t fixed_classes_ = 0;
-  // Pictures taken by the XML's name, or by <filename>, although there is another.
-  Remark by_xml_, by_filename_;
+  VocFilenames filenames_;
+  NamesApart names_apart_;
   VocDoubts doubts_;
 };
 
@@ -280,12 +260,12 @@ void read_voc(const Input& input, const AnnotationOptions& options, AnnotationSe
     list = read_voc_ids(input.files.read_text(input.path), input.path.string());
     const char* place = voc_folder_of_ids(input.files, input.path, list);
     folder = folder_of(input.path) / (place ? place : kVocXmls);
+    take_ids_below_folders(input.files, folder, list);
   }
   VocReader reader(input.files, folder, options, set);
   reader.leave_out_comments(list.ids);
   reader.read_pictures(list.ids);
-  reader.order_classes();
-  reader.add_remarks();
+  reader.finish();
 }
 
 }  // namespace

@@ -18,10 +18,12 @@ struct VocId {
 
 struct VocIdList {
   std::vector<VocId> ids;
-  bool has_column = false;  ///< ImageSets/Main/<class>_train.txt: id and -1, 0 or 1
+  bool has_column = false;         ///< ImageSets/Main/<class>_train.txt: id and -1, 0 or 1
+  bool has_picture_paths = false;  ///< a line is the path of a picture: "images/1.jpg"
 };
 
-/// The ids of a list, which may have .xml or a picture's extension. A list with a column says for
+/// The ids of a list, which may have .xml or a picture's extension, or stand behind their picture
+/// ("a.jpg a.xml"). A list with a column says for
 /// one class which pictures show it: all its pictures belong to the set, and their XMLs say more.
 /// list: its name, for `where`.
 VocIdList read_voc_ids(std::string_view text, const std::string& list);
@@ -32,6 +34,11 @@ inline constexpr const char* kVocXmls = "../../Annotations";
 /// Annotations or beside it; nullptr: nowhere.
 const char* voc_folder_of_ids(const FileTree& files, const std::filesystem::path& list,
                               const VocIdList& ids);
+
+/// Of ids that are paths, for which there is no XML as they are, what is below the last folder of
+/// XMLs or pictures in them: "./JPEGImages/1" is "1".
+void take_ids_below_folders(const FileTree& files, const std::filesystem::path& folder,
+                            VocIdList& ids);
 
 /// The id of an XML, by its path in the folder of XMLs.
 VocId voc_id_of_file(const std::string& file);

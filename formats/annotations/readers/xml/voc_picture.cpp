@@ -1,5 +1,6 @@
 #include "voc_picture.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <pugixml.hpp>

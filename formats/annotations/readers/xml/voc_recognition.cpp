@@ -6,6 +6,8 @@
 #include "voc_ids.h"
 
 namespace letterpress::annotations {
+extern const AnnotationFormat yolo;
+
 namespace {
 namespace fs = std::filesystem;
 
@@ -63,7 +65,7 @@ Recognition recognise_xml_folder(const Input& input) {
 
 }  // namespace
 
-Recognition recognise_voc(const Input& input, const AnnotationOptions&) {
+Recognition recognise_voc(const Input& input, const AnnotationOptions& options) {
   const std::string name = printable(input.path.filename().string());
   if (input.is_folder) return recognise_xml_folder(input);
   if (matches(input.path.filename().string(), ".xml")) {
@@ -80,6 +82,9 @@ Recognition recognise_voc(const Input& input, const AnnotationOptions&) {
     return {false,
             "its lines are not ids of XMLs in ../../Annotations, ../Annotations, Annotations or "
             "beside it"};
+  // A list of pictures that have labels of YOLO beside the XMLs is YOLO's.
+  if (ids.has_picture_paths && yolo.recognise(input, options).fits)
+    return {false, "lists pictures that have label files of YOLO"};
   return {true, name + " lists ids that are files in " + folder +
                     (ids.has_column ? ", with a column -1, 0, 1 for one class: all its pictures "
                                       "are read, all their boxes count"

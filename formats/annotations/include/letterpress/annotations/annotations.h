@@ -99,6 +99,9 @@ struct AnnotationOptions {
   /// Where a folder states no split, its sub-folders' names may: train/1.json. False: what else
   /// states them is told, and they are not.
   bool splits_by_folders = true;
+  /// Splits that a data.yaml, an obj.data, CVAT's subsets, class folders or CIFAR-10's batches are
+  /// of. False: they are told, and each picture is as if none were stated.
+  bool keeps_stated_splits = true;
   int voc_origin = 1;  ///< VOC: of the first pixel, 0 or 1; change it when the remark says so
   /// Folder where a compressed tar is unpacked once, and kept. Empty: such an archive is refused.
   std::filesystem::path unpacked = {};
@@ -129,8 +132,8 @@ struct LabelParts {
 };
 /// The parts of a folder or archive that holds one for each split, all of one format:
 /// "train/_annotations.coco.json" and "valid/_annotations.coco.json"; of a Pascal VOC set its lists
-/// in ImageSets/Main, where there is one of train. Throws Error as
-/// read_annotations() does where nothing in it is of a known format.
+/// in ImageSets/Main, where there is one of train, or of two splits in ImageSets or its own folder.
+/// Throws Error as read_annotations() does where nothing in it is of a known format.
 LabelParts label_parts(const std::filesystem::path& input, const AnnotationOptions& options = {});
 /// The split that a folder is called after, alone ("val2017", "test_images"), or a label file in
 /// any way ("instances_val2017.json"); empty: none, or two.
