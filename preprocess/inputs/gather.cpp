@@ -71,7 +71,10 @@ class Gatherer {
     reader_.roots = roots_of(options_, split);
     splits_.insert(split.empty() ? "train" : split);
     reader_.splits_by_folders = split.empty() && options_.val.empty() && options_.splits.empty();
-    reader_.keeps_stated_splits = !split.empty() || !parse_share(options_.val);
+    const auto share = parse_share(options_.val);
+    reader_.kept_splits = !split.empty() || !share ? KeptSplits::all
+                          : *share == 0            ? KeptSplits::none
+                                                   : KeptSplits::held_out;
     AnnotationSet set = read_annotations(whole, reader_);
     inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by +
                                  ")");

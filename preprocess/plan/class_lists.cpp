@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "letterpress/base/error.h"
 #include "preprocess/options/alike_names.h"
@@ -170,7 +171,7 @@ void note_unproven_orders(const Inputs& inputs, const std::vector<OldOrders>& ol
               Exit::data);
 }
 
-// By bytes; where these are new, by path: a picture that was saved again.
+// By bytes; where these are new, by path: a picture that was saved again, or another one.
 class StoredPictures {
  public:
   explicit StoredPictures(const std::vector<LedgerEntry>& ledger) {
@@ -192,29 +193,45 @@ class StoredPictures {
   std::unordered_map<std::string_view, const LedgerEntry*> by_path_{};
 };
 
-struct Edited {
-  const Candidate* candidate;
-  const LedgerEntry* entry;
-};
-
-// Whether the boxes of pictures whose labels have been edited show that these follow the new order.
-// Throws where they show that all have the old ids.
-bool follow_new_order(const Inputs& inputs, const std::vector<Edited>& edited,
-                      const std::vector<Names>& old_orders, KeptClasses& kept) {
-  constexpr std::size_t kLookedAt = 200;
-  const Edited* with_old_ids = nullptr;
-  int by_new = 0;
-  for (std::size_t i = 0; i < std::min(edited.size(), kLookedAt); ++i) {
-    for (const Names& names : old_orders) {
-      const KeptClasses::Counts counts =
-          kept.count(*edited[i].candidate, *edited[i].entry, names, inputs.classes);
-      by_new += counts.by_new;
-      if (counts.by_old > 0 && !with_old_ids) with_old_ids = &edited[i];
+// What the pictures of a label file show whose bytes or labels are not as they were: a box that was
+// corrected looks as one of the other order does, so that one picture proves nothing.
+class ChangedPictures {
+ public:
+  void add(const Candidate& candidate, const LedgerEntry& entry, bool fits_old, bool fits_new) {
+    if (fits_old == fits_new) {
+      if (edited_.size() < kLookedAt) edited_.push_back({&candidate, &entry});
+    } else {
+      vote(candidate, fits_old);
     }
   }
-  if (with_old_ids && by_new == 0) refuse_order(inputs, *with_old_ids->candidate);
-  return by_new > 0 && !with_old_ids;
-}
+
+  // Whether they show that labels follow the new order. Throws where they show the old one.
+  bool follow_new_order(const Inputs& inputs, const std::vector<Names>& old_orders,
+                        KeptClasses& kept) {
+    for (const auto& [candidate, entry] : edited_) {
+      KeptClasses::Counts counts;
+      for (const Names& names : old_orders) {
+        const KeptClasses::Counts more = kept.count(*candidate, *entry, names, inputs.classes);
+        counts.by_old += more.by_old, counts.by_new += more.by_new;
+      }
+      if ((counts.by_old > 0) != (counts.by_new > 0)) vote(*candidate, counts.by_old > 0);
+    }
+    if (old_ > 1 && new_ == 0) refuse_order(inputs, *first_old_);
+    return new_ > 1 && old_ == 0;
+  }
+
+ private:
+  static constexpr std::size_t kLookedAt = 200;
+
+  void vote(const Candidate& candidate, bool is_old) {
+    ++(is_old ? old_ : new_);
+    if (is_old && !first_old_) first_old_ = &candidate;
+  }
+
+  std::vector<std::pair<const Candidate*, const LedgerEntry*>> edited_{};
+  const Candidate* first_old_ = nullptr;
+  int old_ = 0, new_ = 0;  // pictures
+};
 
 }  // namespace
 
@@ -226,7 +243,7 @@ void check_class_order(const Inputs& inputs, const Previous& previous, const Bui
     return;
   std::vector<bool> proven(old.size());
   const StoredPictures stored(previous.ledger);
-  std::vector<std::vector<Edited>> edited(old.size());
+  std::vector<ChangedPictures> changed(old.size());
   for (const Candidate& candidate : inputs.candidates) {
     const LedgerEntry* const entry = candidate.stored() ? stored.find(candidate) : nullptr;
     if (!entry) continue;
@@ -238,13 +255,17 @@ void check_class_order(const Inputs& inputs, const Previous& previous, const Bui
     const bool fits_old = std::ranges::any_of(old.at(candidate.label_file).names, has_old_ids);
     // A picture without objects, or of a class that has kept its place, fits both.
     const bool fits_new = candidate.labels_hash == before;
+    if (entry->picture_hash != candidate.picture_hash || (!fits_old && !fits_new)) {
+      changed.at(candidate.label_file).add(candidate, *entry, fits_old, fits_new);
+      continue;
+    }
     if (fits_new && !fits_old) proven.at(candidate.label_file) = true;
     if (!fits_new && fits_old) refuse_order(inputs, candidate);
-    if (!fits_new && !fits_old) edited.at(candidate.label_file).push_back({&candidate, entry});
   }
   KeptClasses kept(options.store, previous);
   for (std::size_t i = 0; i < old.size(); ++i) {
-    if (!proven[i]) proven[i] = follow_new_order(inputs, edited[i], old[i].names, kept);
+    if (!proven[i] && !old[i].names.empty())
+      proven[i] = changed[i].follow_new_order(inputs, old[i].names, kept);
   }
   note_unproven_orders(inputs, old, proven, listener);
 }

@@ -164,7 +164,7 @@ void settle_folder_splits(const Input& given, const Input& labels, const Annotat
   const bool are_classes =
       set.format == "folder" && std::ranges::any_of(set.classes, is_named_by_splits_and_pictures);
   const bool stated = is_stated(set);
-  if (!options.keeps_stated_splits) leave_out_splits(labels.path, set);
+  leave_out_splits(labels.path, options.kept_splits, set);
   if (stated || are_classes) return;
   FolderSplits splits(given, set);
   set.label_folders = {};

@@ -109,13 +109,20 @@ void StatedSplits::settle(const Input& input, const AnnotationOptions& options,
   }
 }
 
-void leave_out_splits(const std::filesystem::path& labels, AnnotationSet& set) {
+void leave_out_splits(const std::filesystem::path& labels, KeptSplits kept, AnnotationSet& set) {
+  if (kept == KeptSplits::all) return;
+  const auto stays = [&](const std::string& split) {
+    return split.empty() || (kept == KeptSplits::held_out && split != "train" && split != "val");
+  };
   std::map<std::string, std::int64_t> splits;
   for (Item& item : set.items) {
-    if (!item.split.empty()) ++splits[item.split];
+    if (stays(item.split)) continue;
+    ++splits[item.split];
     item.split.clear();
   }
-  for (Reject& reject : set.rejects) reject.split.clear();
+  for (Reject& reject : set.rejects) {
+    if (!stays(reject.split)) reject.split.clear();
+  }
   if (!splits.empty() && !are_as_read(splits, labels))
     set.remarks.push_back(told_unread(splits, 0));
 }

@@ -23,9 +23,8 @@ class StatedSplits {
   std::vector<std::string> words_;  // per item
 };
 
-/// Where --val, --split or the label file's name decides: takes from items and rejects the splits
-/// that a data.yaml, folders or CVAT's subsets state, with a remark that counts them.
-void leave_out_splits(const std::filesystem::path& labels, AnnotationSet& set);
+/// Takes from items and rejects the splits that are not kept, with a remark that counts them.
+void leave_out_splits(const std::filesystem::path& labels, KeptSplits kept, AnnotationSet& set);
 
 /// The one of a picture's tags that is the name of a split; of several all, by commas; empty: none.
 std::string split_among(const std::vector<std::string>& tags);

@@ -59,6 +59,17 @@ TEST_CASE("PaddleDetection's lists of a picture and its XML are read, with a com
   CHECK(read.rejects.empty());
 }
 
+TEST_CASE("a list of paths is of the XMLs that they lead to, not of another set's beside it") {
+  TempDir dir;
+  for (const std::string set : {"", "site/"}) {
+    write_pictures(dir, {set + "JPEGImages/0.png"});
+    dir.write(set + "Annotations/0.xml", kCatXml);
+  }
+  const AnnotationSet read = read_annotations(dir.write("site/train.txt", "Annotations/0.xml\n"));
+  REQUIRE(read.items.size() == 1);
+  CHECK(read.items[0].where == (dir / "site/Annotations/0.xml").string());
+}
+
 TEST_CASE("lists that are not taken for splits are told in a line") {
   Listed set;
   set.dir.write("2007_train.txt", "0\n1\n");

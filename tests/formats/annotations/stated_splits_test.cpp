@@ -193,7 +193,7 @@ TEST_CASE("splits of data.yaml, obj.data, CVAT and class folders give way to a s
     CHECK(splits == std::multiset<std::string>{"test", "train", "train", "train", "val"});
     CHECK(remarks_of(stated).find("not read") == std::string::npos);
     const AnnotationSet given =
-        read_annotations(input, {.splits_by_folders = false, .keeps_stated_splits = false});
+        read_annotations(input, {.splits_by_folders = false, .kept_splits = KeptSplits::none});
     CHECK(splits_of(given) == ".....");
     CHECK_CONTAINS(remarks_of(given),
                    "5 pictures state splits (test 1, train 3, val 1) that are not read: --val, "
@@ -212,7 +212,7 @@ TEST_CASE("a reject's split gives way to a share with those of the pictures") {
   REQUIRE(read_annotations(yaml).rejects.size() == 1);
   CHECK(read_annotations(yaml).rejects[0].split == "val");
   const AnnotationSet given =
-      read_annotations(yaml, {.splits_by_folders = false, .keeps_stated_splits = false});
+      read_annotations(yaml, {.splits_by_folders = false, .kept_splits = KeptSplits::none});
   REQUIRE(given.rejects.size() == 1);
   CHECK(given.rejects[0].split.empty());
 }

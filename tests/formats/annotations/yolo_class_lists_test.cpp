@@ -40,6 +40,28 @@ TEST_CASE("a classes.txt among the labels that contradicts data.yaml is shown an
   }
 }
 
+TEST_CASE("a classes.txt that spells names otherwise, or has none of them, is told") {
+  for (const std::string names : {"Bird\nCAT\ndog\n", "defect\nscratch\n"}) {
+    Named set;
+    CHECK_CONTAINS(set.told("labels/classes.txt", names),
+                   ", but data.yaml names bird, cat, dog: those of data.yaml are taken\n");
+  }
+  Named spelled("[traffic light, dog]");
+  CHECK_CONTAINS(spelled.told("labels/classes.txt", "traffic_light\ndog\n"), " are taken\n");
+  CHECK(failure_of(spelled.dir.write("labels/classes.txt", "Dog\nTraffic-Light\n")
+                       .parent_path()
+                       .parent_path())
+            .exit == Exit::usage);
+}
+
+TEST_CASE("the label file of a picture that is called classes stops nothing") {
+  Named set;
+  write_pictures(set.dir, {"images/train/classes.jpg"});
+  CHECK_CONTAINS(set.told("labels/train/classes.txt", "0 0.5 0.5 0.3 0.3\n1 .5 .5 .1 .1\n"),
+                 "names are those of data.yaml, not compared with ");
+  CHECK(read_annotations(set.dir.path()).items.size() == 2);
+}
+
 TEST_CASE("a classes.txt with more or fewer names than data.yaml is told") {
   Named set;
   CHECK(set.told("labels/classes.txt", "bird\ncat\ndog\nemu\n") ==
@@ -85,7 +107,10 @@ TEST_CASE("an obj.data whose count of classes is not that of its names is refuse
     return dir.write("obj.data",
                      "classes = " + n + "\ntrain = data/train.txt\nnames = data/obj.names\n");
   };
-  CHECK(read_annotations(data("3")).items.size() == 1);
+  for (const char* right : {"3", "3 # three", "3;", "", "many"}) {
+    CAPTURE(right);
+    CHECK(read_annotations(data(right)).items.size() == 1);
+  }
   CHECK(failure_of(data("2")).message ==
         (dir / "obj.data").string() + ": classes is '2', obj.names holds 3; make them agree");
   const auto classes = dir.write("names.txt", "a\nb\nd\n");

@@ -1,6 +1,8 @@
 // Class lists of another order where pictures or labels have been written again.
 #include <doctest/doctest.h>
 
+#include <array>
+
 #include "tests/contains.h"
 #include "tests/preprocess/heard_notes.h"
 
@@ -53,6 +55,45 @@ TEST_CASE("labels that were edited and follow the new order are read by it, with
   // Of boxes that lie elsewhere nobody can tell.
   CHECK_CONTAINS(notes_of_build(yolo_of(set, "[cat, dog, bird]", "0.7")),
                  "no picture of that build shows whether its labels follow it");
+}
+
+TEST_CASE("one picture whose label was corrected does not refuse an order that labels follow") {
+  DrawnSet set;
+  const auto write = [&](const std::string& names, const std::string& first,
+                         const std::string& others) {
+    for (int i = 0; i < 4; ++i) {
+      const std::string name = "p" + std::to_string(i);
+      set.picture("images/" + name + ".png", i);
+      set.folder.write("labels/" + name + ".txt", (i == 0 ? first : others) + "\n");
+    }
+    set.folder.write("data.yaml", "train: images\nnames: " + names + "\n");
+    return set.options_of("data.yaml");
+  };
+  const std::string at = " 0.5 0.5 0.25 0.25", elsewhere = " 0.2 0.2 0.1 0.1";
+  build_quietly(write("[cat, dog, bird]", "0" + at, "2" + at));
+  // The cat of p0 was a dog, whose id is 0 now, and there is a cat.
+  const BuildOptions options = write("[dog, cat, bird]", "0" + at + "\n1" + elsewhere, "2" + at);
+  CHECK_CONTAINS(notes_of_build(options),
+                 "no picture of that build shows whether its labels follow it");
+  CHECK(Store::open(options.store).latest()->generation == 2);
+}
+
+TEST_CASE("other pictures under the names of earlier ones prove no order by chance") {
+  DrawnSet set;
+  const auto write = [&](const std::string& names, const std::array<int, 4>& ids, int seed) {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const std::string name = "p" + std::to_string(i);
+      set.picture("images/" + name + ".png", seed + static_cast<int>(i));
+      set.folder.write("labels/" + name + ".txt", std::to_string(ids[i]) + " 0.5 0.5 1 1\n");
+    }
+    set.folder.write("data.yaml", "train: images\nnames: " + names + "\n");
+    return set.options_of("data.yaml");
+  };
+  build_quietly(write("[cat, dog]", {0, 1, 0, 1}, 0));
+  const BuildOptions others = write("[dog, cat]", {0, 0, 1, 1}, 70);
+  CHECK_CONTAINS(notes_of_build(others),
+                 "no picture of that build shows whether its labels follow it");
+  CHECK(Store::open(others.store).latest()->generation == 2);
 }
 
 }  // namespace letterpress

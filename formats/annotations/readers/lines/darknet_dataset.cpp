@@ -43,7 +43,9 @@ void check_count(const std::map<std::string, std::string>& entries, const fs::pa
   const auto stated = entries.find("classes");
   if (stated == entries.end()) return;
   const auto n = static_cast<std::int64_t>(dataset.classes.size());
-  if (parse_integer(stated->second) == n) return;
+  const std::string_view value = stated->second;
+  const auto written = parse_integer(trim(value.substr(0, value.find_first_of("#;"))));
+  if (!written || *written == n) return;
   throw Error({.where = path.string(),
                .what = "classes is " + in_quotes(stated->second) + ", " + dataset.classes_from +
                        " holds " + std::to_string(n),

@@ -40,24 +40,43 @@ std::string shown(const std::vector<std::string>& names) {
   return text + (names.size() > kShown ? ", ... (" + std::to_string(names.size()) + ")" : "");
 }
 
-// A remark where a list among the labels has names that the set's own lacks, or lacks some; empty:
-// they are equal. Throws Error where an id means two classes; of another list a remark says so.
+// A name as it is whatever its case is, and how its words are joined.
+std::string plain(const std::string& name) {
+  std::string text = in_small_letters(name);
+  std::erase_if(text, [](char c) { return c == ' ' || c == '_' || c == '-'; });
+  return text;
+}
+
+// Whether an id means a class by one list that has another id by the other.
+bool is_of_another_order(const std::vector<std::string>& names,
+                         const std::vector<std::string>& others) {
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < others.size(); ++i) places.emplace(plain(others[i]), i);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto place = places.find(plain(names[i]));
+    if (place != places.end() && place->second != i) return true;
+  }
+  return false;
+}
+
+// A remark where a list has other names than the set's own; empty: it has the same. Throws Error
+// where it is among the labels and has them in another order.
 std::string difference(const fs::path& list, const std::vector<std::string>& names,
                        const YoloDataset& dataset, bool is_among_labels) {
-  const auto n = static_cast<std::ptrdiff_t>(std::min(names.size(), dataset.classes.size()));
+  if (names == dataset.classes) return {};
   const std::string& from = dataset.classes_from;
-  if (!std::equal(names.begin(), names.begin() + n, dataset.classes.begin())) {
-    const std::string what =
-        "names " + shown(names) + ", but " + from + " names " + shown(dataset.classes);
-    if (!is_among_labels)
-      return printable(list.string(), 1000) + " " + what + ": those of " + from + " are taken";
+  const std::string what =
+      "names " + shown(names) + ", but " + from + " names " + shown(dataset.classes);
+  if (is_among_labels && is_of_another_order(names, dataset.classes)) {
     throw Error({.where = list.string(),
                  .what = what,
                  .fix = "the ids of the labels are those of one of them: if of " + from +
                         ", remove this list, else write its names to " + from + " in this order"},
                 Exit::usage);
   }
-  if (names.size() == dataset.classes.size()) return {};
+  const auto n = static_cast<std::ptrdiff_t>(std::min(names.size(), dataset.classes.size()));
+  if (!std::equal(names.begin(), names.begin() + n, dataset.classes.begin()))
+    return printable(list.string(), 1000) + " " + what + ": those of " + from + " are taken";
   return printable(list.string(), 1000) + " has " + std::to_string(names.size()) + " names, " +
          from + " " + std::to_string(dataset.classes.size()) + ": those of " + from +
          " are taken, the first " + std::to_string(n) + " are the same";
@@ -102,7 +121,7 @@ void check_class_lists_near(const FileTree& files, YoloDataset& dataset) {
   std::map<fs::path, bool> lists;  // and whether it is among the labels
   const Input folder{.files = files, .path = dataset.folder, .is_folder = true};
   for (const std::string& list : lists_near(folder))
-    lists[(dataset.folder / list).lexically_normal()] = list != fs::path(list).filename();
+    lists[(dataset.folder / list).lexically_normal()] = false;
   for (const YoloSource& source : dataset.sources) {
     if (!files.is_folder(source.path)) continue;
     for (const fs::path& list : lists_of(source)) {

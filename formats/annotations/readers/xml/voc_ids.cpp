@@ -77,13 +77,18 @@ VocIdList read_voc_ids(std::string_view text, const std::string& list) {
 
 const char* voc_folder_of_ids(const FileTree& files, const fs::path& list, const VocIdList& ids) {
   const std::size_t n = std::min<std::size_t>(ids.ids.size(), 100);
-  for (const char* place : {kVocXmls, "../Annotations", "Annotations", "."}) {
+  struct Try {
+    const char* place;
+    bool by_end;  // of the ids' paths, which may be another set's: late for places above the list
+  };
+  for (const auto& [place, by_end] :
+       {Try{kVocXmls, false}, Try{"../Annotations", false}, Try{"Annotations", false},
+        Try{"Annotations", true}, Try{".", false}, Try{kVocXmls, true}, Try{"../Annotations", true},
+        Try{".", true}}) {
     const fs::path folder = folder_of(list) / place;
     for (std::size_t i = 0; i < n; ++i) {
-      const std::string& id = ids.ids[i].id;
-      const std::string below = below_folders(id);
-      if (has_xml(files, folder, id) || (!below.empty() && has_xml(files, folder, below)))
-        return place;
+      const std::string id = by_end ? below_folders(ids.ids[i].id) : ids.ids[i].id;
+      if (!id.empty() && has_xml(files, folder, id)) return place;
     }
   }
   return nullptr;

@@ -84,6 +84,11 @@ enum class Coordinates {
   shares,  ///< of the picture's width and height
 };
 
+/// Of the splits that a data.yaml, an obj.data, CVAT's subsets, class folders or CIFAR-10's batches
+/// state: which are read. Pictures of the others are as if none were stated, and a remark counts
+/// them. held_out: those that are neither train nor val.
+enum class KeptSplits { all, held_out, none };
+
 struct AnnotationOptions {
   std::string format = "auto";  ///< auto or a name of annotation_formats()
   /// Where pictures are looked for after the label file's own folder.
@@ -99,9 +104,7 @@ struct AnnotationOptions {
   /// Where a folder states no split, its sub-folders' names may: train/1.json. False: what else
   /// states them is told, and they are not.
   bool splits_by_folders = true;
-  /// Splits that a data.yaml, an obj.data, CVAT's subsets, class folders or CIFAR-10's batches are
-  /// of. False: they are told, and each picture is as if none were stated.
-  bool keeps_stated_splits = true;
+  KeptSplits kept_splits = KeptSplits::all;
   int voc_origin = 1;  ///< VOC: of the first pixel, 0 or 1; change it when the remark says so
   /// Folder where a compressed tar is unpacked once, and kept. Empty: such an archive is refused.
   std::filesystem::path unpacked = {};
