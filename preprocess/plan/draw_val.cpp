@@ -50,7 +50,6 @@ std::int64_t draw_val(const PlanTask& task, double share, Inputs& inputs,
                       std::optional<LookCache>& looks, BuildListener& listener) {
   const BuildOptions& options = task.options;
   const auto is_train = [](std::string_view split) { return split == "train"; };
-  const std::int64_t train = count_pictures(inputs, is_train);
   const std::int64_t stated = count_pictures(inputs, std::not_fn(is_train));
   if (share > 0) check_group(inputs, options.group, listener);
   const EarlierSplits earlier =
@@ -63,6 +62,8 @@ std::int64_t draw_val(const PlanTask& task, double share, Inputs& inputs,
     note_scenes(seen.counts, seen.looks.size(), listener);
     if (seen.looks != known) looks = std::move(seen.looks);
   }
+  // With the same share as before pictures stay where they are, and nothing is said of it.
+  const std::int64_t train = earlier.same_share ? 0 : count_pictures(inputs, is_train);
   note_torn(assign_val_share(inputs, share, options.group, earlier, seen.key_of), listener);
   if (!earlier.same_share)
     note_much_more(train, train - count_pictures(inputs, is_train), share, listener);
