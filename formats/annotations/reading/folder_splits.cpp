@@ -75,12 +75,9 @@ class FolderSplits {
 
   // "train 12, val 4"
   std::string text(bool of_all) const {
-    std::string text;
-    for (const auto& [split, n] : of_all ? alone_ : anyhow_) {
-      if (split.empty()) continue;
-      text += (text.empty() ? "" : ", ") + split + " " + std::to_string(n);
-    }
-    return text;
+    std::map<std::string, std::int64_t> splits = of_all ? alone_ : anyhow_;
+    splits.erase("");
+    return counts_text(splits);
   }
 
  private:

@@ -57,14 +57,6 @@ std::string fault_of(const Counts& counts) {
   return counts.splits.contains("train") ? "" : "none is train";
 }
 
-// "test 1, train 8"
-std::string counts_text(const std::map<std::string, std::int64_t>& splits) {
-  std::string text;
-  for (const auto& [split, n] : splits)
-    text += (text.empty() ? "" : ", ") + split + " " + std::to_string(n);
-  return text;
-}
-
 bool are_as_read(const std::map<std::string, std::int64_t>& splits,
                  const std::filesystem::path& labels) {
   return splits.size() == 1 && splits.contains(split_of_labels(labels));
@@ -88,6 +80,13 @@ std::string told(const Counts& counts, const std::string& fault) {
 }
 
 }  // namespace
+
+std::string counts_text(const std::map<std::string, std::int64_t>& splits) {
+  std::string text;
+  for (const auto& [split, n] : splits)
+    text += (text.empty() ? "" : ", ") + split + " " + std::to_string(n);
+  return text;
+}
 
 void StatedSplits::settle(const Input& input, const AnnotationOptions& options,
                           AnnotationSet& set) const {

@@ -1,5 +1,7 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +24,9 @@ class StatedSplits {
  private:
   std::vector<std::string> words_;  // per item
 };
+
+/// How many pictures each split has: "test 1, train 8".
+std::string counts_text(const std::map<std::string, std::int64_t>& splits);
 
 /// Takes from items and rejects the splits that are not kept, with a remark that counts them.
 void leave_out_splits(const std::filesystem::path& labels, KeptSplits kept, AnnotationSet& set);
