@@ -24,11 +24,11 @@ report() {
     [ -e "$log/LastTest.log" ] || continue
     { grep -oE '(^|: )skipped: .*' "$log/LastTest.log" || true; } | sed 's/^: //' | sort | uniq -c | sed "s/^ */$preset: /"
     echo "$preset: the slowest tests"
-    sed '/^---/,$d' "$log/CTestCostData.txt" | awk '$2 > 0' | sort -k3 -rn | head -n 10 | awk '{printf "%6.0f s  %s\n", $3, $1}'
+    sed '/^---/,$d' "$log/CTestCostData.txt" | awk '$2 > 0' | sort -k3 -rn | awk 'NR <= 10 {printf "%6.0f s  %s\n", $3, $1}'
   done
   printf '%s\n' "${stages[@]}" "$(printf '%6d s  in all' $SECONDS)"
 }
-trap report EXIT
+trap 'status=$?; report || true; exit $status' EXIT  # what the report meets is not what the tests said
 
 stage scripts/setup.sh "${set_up[@]}"
 for preset in "${presets[@]}"; do
