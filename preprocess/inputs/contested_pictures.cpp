@@ -41,7 +41,9 @@ void reject(const Named& one, const Named& other) {
                                      " by the end of its path, which another label names as it is"
                                : name + " and '" + other.candidate->item.name + "' would both be " +
                                      path + ", by the ends of their paths";
-  Reject reject{candidate.item.where, what, "give --root with the folder that paths start from"};
+  Reject reject{candidate.item.where, what,
+                "give --root with the folder that paths start from; if both mean this "
+                "picture, put its boxes into one label file"};
   reject.name = candidate.item.name;
   reject.path = path;
   candidate.reject = std::make_shared<const Reject>(std::move(reject));

@@ -85,10 +85,12 @@ TEST_CASE("a name that leads by its end to a picture of another label is rejecte
     CHECK(found.kept[0].ends_with("1.jpg"));
     CHECK(found.kept[0].find("right") == std::string::npos);
     REQUIRE(found.told.size() == names.size() - 1);
-    CHECK_CONTAINS(found.told[0],
-                   "'right/1.jpg' would be " + place +
-                       " by the end of its path, which another label names as it is; give --root "
-                       "with the folder that paths start from");
+    CHECK_CONTAINS(
+        found.told[0],
+        "'right/1.jpg' would be " + place +
+            " by the end of its path, which another label names as it is; give --root "
+            "with the folder that paths start from; if both mean this picture, put its boxes into "
+            "one label file");
   }
   CHECK_CONTAINS(read_names(dir, {"a.jpg", "A.jpg"}).told.at(0), "'A.jpg' would be ");
 }
