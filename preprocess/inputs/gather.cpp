@@ -5,6 +5,7 @@
 
 #include "letterpress/base/error.h"
 #include "preprocess/inputs/contested_pictures.h"
+#include "preprocess/inputs/held_out.h"
 #include "preprocess/inputs/input_splits.h"
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/inputs/unnamed_pictures.h"
@@ -34,16 +35,21 @@ class Gatherer {
 
   // As one label file for each split, where it is a folder of these.
   void read_input(const std::filesystem::path& input) {
-    reader_.roots = roots_of(options_, "");
+    expect_splits("");
     const LabelParts parts =
         label_parts(std::filesystem::absolute(input).lexically_normal(), reader_);
-    // A share makes splits of its own.
-    const bool as_one = parse_share(options_.val).has_value();
-    const bool has_flags = as_one || !options_.val.empty() || !options_.splits.empty();
-    if (!has_flags) {
+    // A share makes train and val anew.
+    const KeptSplits kept = kept_splits(options_.val);
+    const bool as_one = kept != KeptSplits::all;
+    const bool one_is_kept = std::ranges::any_of(
+        parts.parts, [&](const LabelPart& part) { return is_kept(kept, part.split); });
+    const bool has_flags = !options_.val.empty() || !options_.splits.empty();
+    if (!has_flags || kept == KeptSplits::held_out) {
       for (const std::string& text : parts.list_remarks) remark(input.string() + ": " + text);
     }
     if (parts.are_lists && has_flags) {
+      if (kept == KeptSplits::held_out)
+        return read(input, "", held_out_by_lists(parts, reader_, inputs_.recognised));
       if (!as_one)
         remark(input.string() + ": its lists in " + parts.parts[0].labels.parent_path().string() +
                " state splits, but --val or --split is given: all its pictures are read");
@@ -57,25 +63,25 @@ class Gatherer {
              "; to read all pictures as train, pass --val 0");
     if (as_one)
       remark(input.string() + ": has a label file for each split, but --val " + options_.val +
-             " is given: they are read as one split");
-    for (const LabelPart& part : parts.parts) read(part.labels, as_one ? "train" : part.split);
+             " is given: " + (one_is_kept ? "those of train and val" : "they") +
+             " are read as one split");
+    for (const LabelPart& part : parts.parts)
+      read(part.labels, is_kept(kept, part.split) ? part.split : "train");
   }
 
   void remark(const std::string& text) { inputs_.recognised.push_back(text); }
 
-  // split: of all pictures of this label file; empty: as it states, else train.
-  void read(const std::filesystem::path& labels, const std::string& split) {
+  // split: of all pictures of this label file; empty: as it states, else train. lists: what lists
+  // beside it state of some pictures.
+  void read(const std::filesystem::path& labels, const std::string& split,
+            const SplitsByPath& lists = {}) {
     // As an absolute path, so that the next build, wherever it is started, tells the same rejects
     // by the same words.
     const std::filesystem::path whole = std::filesystem::absolute(labels).lexically_normal();
-    reader_.roots = roots_of(options_, split);
+    expect_splits(split);
     splits_.insert(split.empty() ? "train" : split);
-    reader_.splits_by_folders = split.empty() && options_.val.empty() && options_.splits.empty();
-    const auto share = parse_share(options_.val);
-    reader_.kept_splits = !split.empty() || !share ? KeptSplits::all
-                          : *share == 0            ? KeptSplits::none
-                                                   : KeptSplits::held_out;
     AnnotationSet set = read_annotations(whole, reader_);
+    give_splits(lists, set);
     inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by +
                                  ")");
     for (const std::string& remark : set.remarks)
@@ -107,7 +113,9 @@ class Gatherer {
     for (; !set.items.empty(); set.items.pop_front()) add(std::move(set.items.front()), ids, split);
     for (Reject& reject : set.rejects) {
       const std::string stated = !split.empty() ? split : reject.split;
-      refuse(std::move(reject), !stated.empty() || states_splits ? stated : "train");
+      const bool is_known =
+          !stated.empty() || (states_splits && is_kept(reader_.kept_splits, "train"));
+      refuse(std::move(reject), is_known ? stated : "train");
     }
   }
 
@@ -132,6 +140,15 @@ class Gatherer {
   }
 
  private:
+  // Of what is read next; split as of read().
+  void expect_splits(const std::string& split) {
+    const KeptSplits kept = kept_splits(options_.val);
+    const bool has_flags = !options_.val.empty() || !options_.splits.empty();
+    reader_.roots = roots_of(options_, split);
+    reader_.splits_by_folders = split.empty() && (!has_flags || kept == KeptSplits::held_out);
+    reader_.kept_splits = split.empty() ? kept : KeptSplits::all;
+  }
+
   void rename(std::vector<std::string>& classes) {
     const std::vector<std::string> written = classes;
     for (std::string& name : classes) {

@@ -69,9 +69,10 @@ bool are_splits(const std::set<std::string>& names, bool all_folders) {
 
 InputSplits splits_of_inputs(const BuildOptions& options) {
   InputSplits result{.splits = std::vector<std::string>(options.inputs.size()), .remarks = {}};
-  const bool has_share = parse_share(options.val).has_value();
-  if (options.inputs.empty() || has_share) return result;
-  const bool has_others = !options.val.empty() || !options.splits.empty();
+  const KeptSplits kept = kept_splits(options.val);
+  if (options.inputs.empty() || kept == KeptSplits::none) return result;
+  const bool has_others =
+      kept == KeptSplits::all && (!options.val.empty() || !options.splits.empty());
   const std::vector<SplitName> names = names_of(options.inputs);
   std::map<fs::path, std::set<std::string>> in_folder;
   std::map<fs::path, bool> all_folders;
@@ -85,10 +86,10 @@ InputSplits splits_of_inputs(const BuildOptions& options) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto& [folder, split, split_above, doubtful, outer] = names[i];
     const std::string input = options.inputs[i].string();
-    const bool is_taken =
-        !has_others && !split.empty() && are_splits(in_folder.at(folder), all_folders.at(folder));
+    const bool is_taken = !has_others && !split.empty() && is_kept(kept, split) &&
+                          are_splits(in_folder.at(folder), all_folders.at(folder));
     const std::string& called = split.empty() ? split_above : split;
-    const bool is_told = !called.empty() && called != "train";
+    const bool is_told = !called.empty() && called != "train" && is_kept(kept, called);
     if (is_taken) {
       result.splits[i] = split;
       taken += (taken.empty() ? "" : ", ") + input + " " + split;

@@ -15,8 +15,8 @@ struct InputSplits {
 /// as they are where the outer one is the input: x/train and x/val. So are label files, but only
 /// with one of val among them: train.txt and test.txt may both be for training. Where --val or
 /// --split is given, none is. A remark names each other input that is called after another split
-/// than train, or by a word that may stand for one, and each that lies in another one; a share by
-/// --val (0, too) makes splits of its own, and nothing is said.
+/// than train, or by a word that may stand for one, and each that lies in another one. A share by
+/// --val makes train and val anew, whatever is called after them; after 0 nothing is said.
 InputSplits splits_of_inputs(const BuildOptions& options);
 
 }  // namespace letterpress

@@ -16,6 +16,12 @@ std::optional<double> parse_share(const std::string& text) {
   return value >= 0 && value <= 1 ? std::optional(value) : std::nullopt;
 }
 
+KeptSplits kept_splits(const std::string& val) {
+  const std::optional<double> share = parse_share(val);
+  if (!share) return KeptSplits::all;
+  return *share == 0 ? KeptSplits::none : KeptSplits::held_out;
+}
+
 bool groups_by_name(const std::string& group) {
   return !group.empty() && group != "auto" && group != "none";
 }

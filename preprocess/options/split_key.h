@@ -12,6 +12,10 @@ namespace letterpress {
 /// "0.1" and "10%" are shares of 0..1; nothing else is.
 std::optional<double> parse_share(const std::string& text);
 
+/// Which of the splits that label files and folders state --val leaves: a share draws train and val
+/// anew, 0 reads all as train, label files or nothing leave all.
+KeptSplits kept_splits(const std::string& val);
+
 /// Whether --group names folders or parts of names.
 bool groups_by_name(const std::string& group);
 

@@ -67,10 +67,17 @@ class FolderSplits {
   std::int64_t elsewhere() const { return alone_.contains("") ? alone_.at("") : 0; }
   bool may_name_splits() const { return anyhow_.size() - anyhow_.count("") > 1; }
 
-  // A picture that was added beside the folders must not move those of val into train.
-  void give_to(std::deque<Item>& items) {
+  bool may_hold_out() const {
+    return std::ranges::any_of(anyhow_, [](const auto& named) {
+      return !named.first.empty() && is_kept(KeptSplits::held_out, named.first);
+    });
+  }
+
+  // elsewhere: of pictures beside these folders; one that was added there must not move those of
+  // val into train.
+  void give_to(std::deque<Item>& items, const std::string& elsewhere) {
     for (std::size_t i = 0; i < items.size(); ++i)
-      items[i].split = of_items_[i].empty() ? "train" : std::move(of_items_[i]);
+      items[i].split = of_items_[i].empty() ? elsewhere : std::move(of_items_[i]);
   }
 
   // "train 12, val 4"
@@ -139,18 +146,43 @@ bool is_stated(const AnnotationSet& set) {
 // Why folders that may name splits are not taken at their word; empty: nothing is to be said.
 std::string why_not(const Input& labels, const AnnotationOptions& options,
                     const FolderSplits& splits) {
+  // A share makes train and val anew, whatever folders say of them.
+  const bool has_flags = !options.splits_by_folders ||
+                         (options.kept_splits == KeptSplits::held_out && !splits.may_hold_out());
   if (!labels.is_folder) {
-    if (!options.splits_by_folders || !split_in(labels.path.filename().string()).empty()) return {};
+    if (has_flags || !split_in(labels.path.filename().string()).empty()) return {};
     return ", but one label file lists them all: they are read as one split; for more, write a "
            "label file for each";
   }
-  if (!options.splits_by_folders)
-    return ", but --val or --split is given: they are read as one split";
+  if (has_flags) return ", but --val or --split is given: they are read as one split";
   if (splits.are_named())
     return ", but none is called train: they are read as one split; for more, name that of train "
            "by --input, that of val by --val";
   return ", but not each picture's by such a word alone (train/, val2017/): they are read as one "
          "split; for more, name that of train by --input, that of val by --val";
+}
+
+void take_folder_splits(const Input& given, const Input& labels, const AnnotationOptions& options,
+                        AnnotationSet& set) {
+  FolderSplits splits(given, set);
+  set.label_folders = {};
+  const bool taken =
+      labels.is_folder && options.splits_by_folders && splits.are_named() && splits.one_is_train();
+  if (taken) {
+    const bool all_kept = options.kept_splits == KeptSplits::all;
+    splits.give_to(set.items, all_kept ? "train" : "");
+    const std::int64_t n = splits.elsewhere();
+    if (all_kept)
+      set.remarks.push_back(
+          "splits by the names of folders: " + splits.text(true) +
+          (n > 0 ? ", and " + counted(n, "picture", "pictures") + " of other folders read as train"
+                 : "") +
+          "; to read all as train, pass --val 0");
+  } else if (splits.may_name_splits()) {
+    const std::string why = why_not(labels, options, splits);
+    if (!why.empty())
+      set.remarks.push_back("folders may name splits (" + splits.text(false) + ")" + why);
+  }
 }
 
 }  // namespace
@@ -160,26 +192,8 @@ void settle_folder_splits(const Input& given, const Input& labels, const Annotat
   // Folders that were said to be classes are. Objects of other formats may be trains.
   const bool are_classes =
       set.format == "folder" && std::ranges::any_of(set.classes, is_named_by_splits_and_pictures);
-  const bool stated = is_stated(set);
+  if (!is_stated(set) && !are_classes) take_folder_splits(given, labels, options, set);
   leave_out_splits(labels.path, options.kept_splits, set);
-  if (stated || are_classes) return;
-  FolderSplits splits(given, set);
-  set.label_folders = {};
-  const bool taken =
-      labels.is_folder && options.splits_by_folders && splits.are_named() && splits.one_is_train();
-  if (taken) {
-    splits.give_to(set.items);
-    const std::int64_t n = splits.elsewhere();
-    set.remarks.push_back(
-        "splits by the names of folders: " + splits.text(true) +
-        (n > 0 ? ", and " + counted(n, "picture", "pictures") + " of other folders read as train"
-               : "") +
-        "; to read all as train, pass --val 0");
-  } else if (splits.may_name_splits()) {
-    const std::string why = why_not(labels, options, splits);
-    if (!why.empty())
-      set.remarks.push_back("folders may name splits (" + splits.text(false) + ")" + why);
-  }
 }
 
 }  // namespace letterpress::annotations

@@ -6,6 +6,15 @@
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 
+namespace letterpress {
+
+bool is_kept(KeptSplits kept, const std::string& split) {
+  if (split.empty() || kept == KeptSplits::all) return true;
+  return kept == KeptSplits::held_out && split != "train" && split != "val";
+}
+
+}  // namespace letterpress
+
 namespace letterpress::annotations {
 namespace {
 
@@ -91,7 +100,7 @@ std::string counts_text(const std::map<std::string, std::int64_t>& splits) {
 void StatedSplits::settle(const Input& input, const AnnotationOptions& options,
                           AnnotationSet& set) const {
   const Counts counts = counts_of(words_, set);
-  if (counts.overruled > 0 && options.splits_by_folders)
+  if (counts.overruled > 0 && options.splits_by_folders && options.kept_splits == KeptSplits::all)
     set.remarks.push_back(counted(counts.overruled, "picture states another split than its folder",
                                   "pictures state another split than their folders") +
                           "; the folder's is read");
@@ -101,8 +110,9 @@ void StatedSplits::settle(const Input& input, const AnnotationOptions& options,
     return set.remarks.push_back(told_unread(counts.splits, counts.unknown));
   if (const std::string fault = fault_of(counts); !fault.empty())
     return set.remarks.push_back(told(counts, fault));
-  set.remarks.push_back("splits as the label file states them: " + counts_text(counts.splits) +
-                        "; to read all as train, pass --val 0");
+  if (options.kept_splits == KeptSplits::all)
+    set.remarks.push_back("splits as the label file states them: " + counts_text(counts.splits) +
+                          "; to read all as train, pass --val 0");
   for (std::size_t i = 0; i < words_.size(); ++i) {
     if (set.items[i].split.empty()) set.items[i].split = split_of_name(words_[i]);
   }
@@ -110,20 +120,25 @@ void StatedSplits::settle(const Input& input, const AnnotationOptions& options,
 
 void leave_out_splits(const std::filesystem::path& labels, KeptSplits kept, AnnotationSet& set) {
   if (kept == KeptSplits::all) return;
-  const auto stays = [&](const std::string& split) {
-    return split.empty() || (kept == KeptSplits::held_out && split != "train" && split != "val");
-  };
-  std::map<std::string, std::int64_t> splits;
+  std::map<std::string, std::int64_t> left_out, stays;
   for (Item& item : set.items) {
-    if (stays(item.split)) continue;
-    ++splits[item.split];
+    if (is_kept(kept, item.split)) {
+      if (!item.split.empty()) ++stays[item.split];
+      continue;
+    }
+    ++left_out[item.split];
     item.split.clear();
   }
   for (Reject& reject : set.rejects) {
-    if (!stays(reject.split)) reject.split.clear();
+    if (!is_kept(kept, reject.split)) reject.split.clear();
   }
-  if (!splits.empty() && !are_as_read(splits, labels))
-    set.remarks.push_back(told_unread(splits, 0));
+  const std::string kept_text = stays.empty() ? "" : "; read as stated: " + counts_text(stays);
+  if (!left_out.empty() && !are_as_read(left_out, labels)) {
+    set.remarks.push_back(told_unread(left_out, 0) + kept_text);
+  } else if (!stays.empty()) {
+    set.remarks.push_back("splits as stated: " + counts_text(stays) +
+                          "; to read all as train, pass --val 0");
+  }
 }
 
 std::string split_among(const std::vector<std::string>& tags) {

@@ -18,7 +18,7 @@ class StatedSplits {
   void add(std::string_view word) { words_.emplace_back(word); }
   /// Once all are added: gives the items their splits, or adds a remark why not. What an item
   /// states already, by its folder, stays. Where options.splits_by_folders is false nothing is
-  /// read.
+  /// read. Which splits are kept is not looked at here.
   void settle(const Input& input, const AnnotationOptions& options, AnnotationSet& set) const;
 
  private:

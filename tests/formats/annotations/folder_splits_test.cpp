@@ -151,6 +151,39 @@ TEST_CASE("where flags state the splits, folders' names are told and not taken")
         "as one split\n");
 }
 
+TEST_CASE("where a share makes train and val anew, folders called test are of test") {
+  const AnnotationOptions share{.kept_splits = KeptSplits::held_out};
+  const std::string unread =
+      "2 pictures state splits (train 1, val 1) that are not read: --val, --split or the label "
+      "file's name decides";
+  TempDir dir;
+  write_labelme(dir, {"set/train/1", "set/val/2", "set/test2017/3", "set/4"});
+  const AnnotationSet set = read_annotations(dir / "set", share);
+  CHECK(splits_of(set) == "- test - -");
+  CHECK(remarks_of(set) == unread + "; read as stated: test 1\n");
+  std::filesystem::remove_all(dir / "set/val");
+  CHECK(remarks_of(read_annotations(dir / "set", share)) ==
+        "splits as stated: test 1; to read all as train, pass --val 0\n");
+  std::filesystem::rename(dir / "set/test2017", dir / "set/val");
+  CHECK(remarks_of(read_annotations(dir / "set", share)) == unread + "\n");
+}
+
+TEST_CASE("with a share, folders that may hold out a test and are not taken are told, with why") {
+  const AnnotationOptions share{.kept_splits = KeptSplits::held_out};
+  TempDir dir;
+  write_labelme(dir, {"a/pcb_train/1", "a/pcb_test/2", "b/pcb_train/1", "b/pcb_val/2", "c/val/1",
+                      "c/test/2"});
+  CHECK_CONTAINS(
+      remarks_of(read_annotations(dir / "a", share)),
+      "folders may name splits (test 1, train 1), but not each picture's by such a word");
+  CHECK_CONTAINS(remarks_of(read_annotations(dir / "b", share)), "but --val or --split is given");
+  CHECK_CONTAINS(remarks_of(read_annotations(dir / "c", share)), "but none is called train");
+  const std::string rows =
+      "filename,xmin,ymin,xmax,ymax,class\nval/1.jpg,1,2,9,8,cat\ntest/2.jpg,1,2,9,8,cat\n";
+  CHECK_CONTAINS(remarks_of(read_annotations(dir.write("c/all.csv", rows), share)),
+                 "but one label file lists them all");
+}
+
 TEST_CASE("a picture beside the splits' folders is of train, and moves none of the others") {
   TempDir dir;
   write_labelme(dir, {"train/1", "val/2", "new/3", "4"});

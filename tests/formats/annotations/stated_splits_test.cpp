@@ -134,7 +134,7 @@ TEST_CASE("splits that the label file states in part, or of one kind, are told a
   }
 }
 
-TEST_CASE("where --val or --split is given, splits of the label file are told and not read") {
+TEST_CASE("where flags decide the splits, those of the label file are told and not read") {
   for (const Format& format : kFormats) {
     const AnnotationSet set = read(format, {"train", "val"}, false);
     CHECK(splits_of(set) == "..");
@@ -147,6 +147,20 @@ TEST_CASE("where --val or --split is given, splits of the label file are told an
     CHECK_CONTAINS(remarks_of(read(format, {"train", "blue", "val"}, false)),
                    format.takes_any_word ? "3 pictures state splits (train 1, val 1, 1 not known)"
                                          : "2 pictures state splits (train 1, val 1)");
+  }
+}
+
+TEST_CASE("where a share makes train and val anew, what the label file holds out stays so") {
+  for (const Format& format : kFormats) {
+    CAPTURE(format.name);
+    TempDir dir;
+    write_pictures(dir, {"0.jpg", "1.jpg", "2.jpg"});
+    const auto labels = format.write(dir, {"train", "Validation", "testing"});
+    const AnnotationSet set = read_annotations(labels, {.kept_splits = KeptSplits::held_out});
+    CHECK(splits_of(set) == "..test.");
+    CHECK(remarks_of(set) ==
+          "2 pictures state splits (train 1, val 1) that are not read: --val, --split or the label "
+          "file's name decides; read as stated: test 1\n");
   }
 }
 
@@ -183,7 +197,7 @@ std::vector<std::filesystem::path> write_sets_with_splits(const TempDir& dir) {
 
 }  // namespace
 
-TEST_CASE("splits of data.yaml, obj.data, CVAT and class folders give way to a share") {
+TEST_CASE("splits of data.yaml, obj.data, CVAT and class folders give way to --val 0") {
   TempDir dir;
   for (const std::filesystem::path& input : write_sets_with_splits(dir)) {
     CAPTURE(input);
@@ -202,7 +216,7 @@ TEST_CASE("splits of data.yaml, obj.data, CVAT and class folders give way to a s
   }
 }
 
-TEST_CASE("a reject's split gives way to a share with those of the pictures") {
+TEST_CASE("a reject's split gives way to --val 0 with those of the pictures") {
   TempDir dir;
   write_pictures(dir, {"1.jpg"});
   dir.write("1.txt", "0 .5 .5 .2 .2\n");

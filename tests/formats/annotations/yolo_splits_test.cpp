@@ -251,6 +251,27 @@ TEST_CASE("where --val or --split decides, lists of a YOLO set are told and not 
             "pictures are read"});
 }
 
+TEST_CASE("where a share makes train and val anew, a list of test holds its pictures out") {
+  TempDir dir;
+  write_set(dir, "images", "labels");
+  dir.write("train.txt", list_of("01", "images/"));
+  dir.write("val.txt", list_of("2", "images/"));
+  const AnnotationOptions options{.classes = dir.write("names.txt", "dog\n"),
+                                  .kept_splits = KeptSplits::held_out};
+  CHECK_CONTAINS(remarks_of(read_annotations(dir.path(), options)), "all pictures are read");
+  dir.write("test.txt", list_of("35", ""));
+  const AnnotationSet set = read_annotations(dir.path(), options);
+  CHECK(splits_of(set) == std::map<std::string, std::string>{{"img0.jpg", ""},
+                                                             {"img1.jpg", ""},
+                                                             {"img2.jpg", ""},
+                                                             {"img3.jpg", "test"},
+                                                             {"img4.jpg", ""},
+                                                             {"img5.jpg", "test"}});
+  CHECK(set.items.size() == 6);
+  CHECK(set.remarks ==
+        std::vector<std::string>{"splits as stated: test 2; to read all as train, pass --val 0"});
+}
+
 TEST_CASE("a data.yaml above a folder of pictures states splits that are told, with the flag") {
   TempDir dir;
   write_set(dir, "ds/images/all", "ds/labels/all");

@@ -71,6 +71,7 @@ class YoloReader {
       }
       item.path = std::move(*path);
       item.name = name_of(item.path, names);
+      if (source.is_split_list) listed_.insert(item.path);
       read_picture(std::move(item));
     }
     finder.notes().add_to(set_.remarks);
@@ -145,6 +146,7 @@ class YoloReader {
         std::ranges::move(yolo_label_paths((base / name).string()), std::back_inserter(own));
       const bool is_twin = labels.contains(own.front());
       labels.insert(own.begin(), own.end());
+      if (listed_.contains((folder / name).string())) continue;
       if (first_picture_.empty()) first_picture_ = (bases.front() / name).string();
       Item item;
       item.path = (folder / name).string();
@@ -273,7 +275,7 @@ class YoloReader {
   std::string first_picture_;
   std::int64_t twins_ = 0;  ///< pictures with the label file of another
   std::string first_twin_;
-  std::unordered_set<std::string> lone_labels_;
+  std::unordered_set<std::string> lone_labels_, listed_;  ///< listed_: pictures of split lists
 };
 
 void read_yolo(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {

@@ -63,7 +63,8 @@ std::vector<YoloSetBelow> yolo_sets_below(const Input& input) {
 std::vector<YoloSetBelow> yolo_sets_to_read(const Input& input, const AnnotationOptions& options,
                                             std::vector<YoloSetBelow> below) {
   const bool has_classes = !options.classes.empty() || has_class_list_near(input);
-  if (has_classes && !options.splits_by_folders) return {};
+  if (has_classes && (!options.splits_by_folders || options.kept_splits != KeptSplits::all))
+    return {};
   std::erase_if(below, [&](const YoloSetBelow& set) {
     return (has_classes && !states_splits(input.files, input.path / set.file)) ||
            input.files.files_below(input.path / set.folder, "").empty();

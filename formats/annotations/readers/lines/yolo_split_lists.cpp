@@ -1,6 +1,7 @@
 #include "yolo_split_lists.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "formats/annotations/files/split_words.h"
@@ -56,7 +57,10 @@ std::string shown_names(const std::vector<SplitName>& lists) {
 // Why lists are not taken; empty: they are.
 std::string why_not(const std::vector<SplitName>& lists, const AnnotationOptions& options,
                     const YoloDataset& dataset) {
-  if (!options.splits_by_folders) return "--val or --split is given: all pictures are read";
+  const bool one_is_kept = std::ranges::any_of(
+      lists, [&](const SplitName& list) { return is_kept(options.kept_splits, list.split); });
+  if (!options.splits_by_folders || !one_is_kept)
+    return "--val or --split is given: all pictures are read";
   if (dataset.sources.front().is_labels)
     return "the pictures are not in this folder: they are read as one split; for more, put them "
            "into images/ beside labels/";
@@ -100,12 +104,18 @@ void take_split_lists(const Input& folder, const AnnotationOptions& options, Yol
                                 " is not read: another list is of " + list.split);
     }
   }
-  dataset.sources.clear();
-  for (const SplitName& list : own)
-    dataset.sources.push_back(
-        {.path = folder.path / list.name, .split = list.split, .is_split_list = true});
-  dataset.remarks.push_back("splits by the lists" + in + ": " + shown_names(own) +
-                            "; to read all pictures as train, pass --val 0");
+  const bool all_kept = options.kept_splits == KeptSplits::all;
+  std::vector<YoloSource> sources;
+  for (const SplitName& list : own) {
+    if (is_kept(options.kept_splits, list.split))
+      sources.push_back(
+          {.path = folder.path / list.name, .split = list.split, .is_split_list = true});
+  }
+  if (!all_kept) std::ranges::move(dataset.sources, std::back_inserter(sources));
+  dataset.sources = std::move(sources);
+  if (all_kept)
+    dataset.remarks.push_back("splits by the lists" + in + ": " + shown_names(own) +
+                              "; to read all pictures as train, pass --val 0");
 }
 
 }  // namespace letterpress::annotations

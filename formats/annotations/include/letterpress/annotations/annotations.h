@@ -84,10 +84,11 @@ enum class Coordinates {
   shares,  ///< of the picture's width and height
 };
 
-/// Of the splits that a data.yaml, an obj.data, CVAT's subsets, class folders or CIFAR-10's batches
-/// state: which are read. Pictures of the others are as if none were stated, and a remark counts
-/// them. held_out: those that are neither train nor val.
+/// Of the splits that are stated, in whatever way: which are read. Pictures of the others are as if
+/// none were stated, and a remark counts them. held_out: those that are neither train nor val.
 enum class KeptSplits { all, held_out, none };
+/// Whether pictures of this split keep it; those of none ("") do.
+bool is_kept(KeptSplits kept, const std::string& split);
 
 struct AnnotationOptions {
   std::string format = "auto";  ///< auto or a name of annotation_formats()
@@ -101,8 +102,8 @@ struct AnnotationOptions {
   bool allow_outside = false;
   std::int64_t max_boxes = 10000;                    ///< a picture with more is rejected
   Coordinates coordinates = Coordinates::automatic;  ///< change it when the message says so
-  /// Where a folder states no split, its sub-folders' names may: train/1.json. False: what else
-  /// states them is told, and they are not.
+  /// Names of folders (train/1.json), lists beside the pictures and words in a label file state
+  /// splits. False: they do not, and are told; a data.yaml and its like do.
   bool splits_by_folders = true;
   KeptSplits kept_splits = KeptSplits::all;
   int voc_origin = 1;  ///< VOC: of the first pixel, 0 or 1; change it when the remark says so
