@@ -26,6 +26,11 @@ std::string line_of(const nlohmann::ordered_json& object) {
 // ledger has all of it in `what`.
 std::string key_of(const Message& reject) { return line_of(to_string(reject)); }
 
+std::string text_in(const nlohmann::ordered_json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 // The rejects in the file, by their keys. A line that a full disk has cut is ignored.
 std::set<std::string> known_rejects(const std::string& text) {
   std::set<std::string> known;
@@ -34,9 +39,9 @@ std::set<std::string> known_rejects(const std::string& text) {
     if (nesting_of(line) > kDeepest) continue;
     const auto object = nlohmann::ordered_json::parse(line, nullptr, false);
     if (!object.is_object()) continue;
-    known.insert(key_of({.where = object.value("where", ""),
-                         .what = object.value("what", ""),
-                         .fix = object.value("fix", "")}));
+    known.insert(key_of({.where = text_in(object, "where"),
+                         .what = text_in(object, "what"),
+                         .fix = text_in(object, "fix")}));
   }
   return known;
 }

@@ -40,10 +40,14 @@ TEST_CASE("a reject is written once, with the generation that first had it") {
   std::ofstream(store.quarantine_path(), std::ios::app)
       << R"({"time":"20)";  // a full disk cut this line
   store.quarantine(3, {added, {"a.txt:4", "cut", "another remedy"}});
+  std::ofstream(store.quarantine_path(), std::ios::app)
+      << R"({"where":1,"what":["empty"],"fix":null})"
+      << "\n";  // another program's line
+  store.quarantine(4, {added});
   std::ifstream file(store.quarantine_path());
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);
-  REQUIRE(lines.size() == 5);
+  REQUIRE(lines.size() == 6);
   CHECK(nlohmann::json::parse(lines[2])["where"] == "a.txt:4");
   CHECK(nlohmann::json::parse(lines[2])["generation"] == 2);
   CHECK(lines[3] == R"({"time":"20)");

@@ -16,11 +16,28 @@ nlohmann::json json_of(const BestSoFar& best) {
           {"stalled", best.stalled}};
 }
 
+// Counts of what a run has done, so small that sums and products of two of them are exact.
+std::int64_t count(const nlohmann::json& json, const char* name) {
+  constexpr std::uint64_t kMost = 1U << 31;
+  const nlohmann::json& value = json.at(name);
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMost)
+    throw Error({.what = std::string("its training state cannot be read: ") + name + " is " +
+                         value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                         ", must be a whole number from 0 to " + std::to_string(kMost),
+                 .fix = "start a new run with --init"});
+  return value.get<std::int64_t>();
+}
+
+// Older checkpoints do not have all.
+std::int64_t count_or_0(const nlohmann::json& json, const char* name) {
+  return json.contains(name) ? count(json, name) : 0;
+}
+
 BestSoFar best_from(const nlohmann::json& json) {
   BestSoFar best;
   if (const nlohmann::json& value = json.at("value"); !value.is_null())
     best.value = value.get<double>();
-  json.at("stalled").get_to(best.stalled);
+  best.stalled = count(json, "stalled");
   return best;
 }
 
@@ -71,36 +88,35 @@ RunState run_state_from_json(const std::string& text) {
   try {
     const nlohmann::json json = nlohmann::json::parse(text);
     RunState state;
-    json.at("step").get_to(state.step);
-    json.at("epochs_done").get_to(state.epochs_done);
+    state.step = count(json, "step");
+    state.epochs_done = count(json, "epochs_done");
     json.at("elapsed_s").get_to(state.elapsed_s);
     json.at("best_map").get_to(state.best_map);
     json.at("best_map50").get_to(state.best_map50);
-    json.at("best_epoch").get_to(state.best_epoch);
-    // Older checkpoints do not have them.
+    state.best_epoch = count(json, "best_epoch");
     if (json.contains("last_metrics")) json.at("last_metrics").get_to(state.last_metrics);
-    state.skipped_steps = json.value("skipped_steps", std::int64_t{0});
-    state.steps_without_target = json.value("steps_without_target", std::int64_t{0});
+    state.skipped_steps = count_or_0(json, "skipped_steps");
+    state.steps_without_target = count_or_0(json, "steps_without_target");
     state.most_map50 = json.value("most_map50", state.best_map50);
     state.first_loss = json.value("first_loss", 0.0);
     state.most_epoch_loss = json.value("most_epoch_loss", 0.0);
     state.last_epoch_loss = json.value("last_epoch_loss", 0.0);
-    state.first_step = json.value("first_step", std::int64_t{0});
-    state.first_epoch = json.value("first_epoch", std::int64_t{0});
-    state.known = json.value("known_snapshot", std::int64_t{0});
+    state.first_step = count_or_0(json, "first_step");
+    state.first_epoch = count_or_0(json, "first_epoch");
+    state.known = count_or_0(json, "known_snapshot");
     if (json.contains("background_losses"))
       json.at("background_losses").get_to(state.background_losses);
     if (json.contains("stopping")) {
       state.best = best_from(json.at("best"));
       state.stopping = best_from(json.at("stopping"));
       state.plateau = {json.at("plateau_reduction"), best_from(json.at("plateau")),
-                       json.at("plateau_cooling")};
+                       count(json, "plateau_cooling")};
     } else if (state.best_epoch > 0) {
       state.best.value = state.best_map;
     }
     json.at("epoch_terms").get_to(state.epoch.terms);
     json.at("epoch_normaliser").get_to(state.epoch.normaliser);
-    json.at("epoch_samples").get_to(state.epoch.samples);
+    state.epoch.samples = count(json, "epoch_samples");
     json.at("epoch_train_s").get_to(state.epoch.train_s);
     json.at("epoch_waited_s").get_to(state.epoch.waited_s);
     return state;

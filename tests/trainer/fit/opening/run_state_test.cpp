@@ -53,6 +53,13 @@ TEST_CASE("the state of a run survives its text exactly, and a damaged one is na
                        doctest::Contains("its training state cannot be read"), Error);
   CHECK_THROWS_WITH_AS(run_state_from_json(R"({"step":"x"})"),
                        doctest::Contains("start a new run with --init"), Error);
+  for (const char* forged : {"-1", "1e300", "9223372036854775807", "1.5", "null"}) {
+    CAPTURE(forged);
+    nlohmann::json other = nlohmann::json::parse(to_json(state));
+    other["step"] = nlohmann::json::parse(forged);
+    CHECK_THROWS_WITH_AS(run_state_from_json(other.dump()),
+                         doctest::Contains("must be a whole number from 0 to 2147483648"), Error);
+  }
 }
 
 TEST_CASE(
