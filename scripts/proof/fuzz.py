@@ -2,14 +2,14 @@
 """Gives each parser the inputs that clang's libFuzzer grows, guided by coverage, under the address and undefined-behaviour sanitizers: none
 may crash, read outside, take more than 5 s or allocate more than 128 MiB at once. What was grown is kept in WORK and goes on from there;
 --keep puts the smallest inputs that reach all that was reached into tests/fuzz/corpus, which the tests replay.
-usage: scripts/proof/fuzz.py WORK [--seconds 60] [--targets NAME...] [--keep] [--bin build/fuzz/bin] [--json FILE]
+usage: scripts/proof/fuzz.py WORK [--seconds 60] [--targets NAME...] [--jobs 1] [--keep] [--bin build/fuzz/bin] [--json FILE]
 Build it with: cmake --preset fuzz && cmake --build --preset fuzz"""
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
 import re
-import resource
 import subprocess
 
 from disturb import finish
@@ -23,21 +23,21 @@ LIMITS = ("-timeout=5", "-malloc_limit_mb=128", "-rss_limit_mb=2048", "-detect_l
 ENVIRONMENT = {"ASAN_OPTIONS": "allocator_may_return_null=0:handle_sigbus=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
 
 
-def cpu_s():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 def program(options, target):
     """The one whose group has the target."""
     group = {"labels": "labels", "tar": "labels", "zip": "labels", "picture": "pictures", "weights": "weights", "pickle": "weights", "safetensors": "weights"}
-    group |= dict.fromkeys(("ledger", "plan", "record", "shard", "snapshot"), "stores")
+    group |= dict.fromkeys(("ledger", "pin", "plan", "quarantine", "record", "shard", "snapshot"), "stores") | dict.fromkeys(("checkpoint", "run"), "runs")
     return options.bin / f"letterpress-fuzz-{group.get(target.split('-')[0], 'texts')}"
 
 
 def run(options, target, *words):
-    return subprocess.run([str(word) for word in (program(options, target), *words)], capture_output=True, text=True, errors="replace",
-                          env={**os.environ, **ENVIRONMENT, "LETTERPRESS_FUZZ_TARGET": target})
+    """Exit code, standard error, CPU seconds."""
+    process = subprocess.Popen([str(word) for word in (program(options, target), *words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                               errors="replace", env={**os.environ, **ENVIRONMENT, "LETTERPRESS_FUZZ_TARGET": target})
+    told = process.stderr.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, told, used.ru_utime + used.ru_stime
 
 
 def number(name, text):
@@ -50,17 +50,16 @@ def fuzz(options, target, done):
     grown, findings = options.work / "grown" / target, options.work / "findings"
     grown.mkdir(parents=True, exist_ok=True)
     findings.mkdir(exist_ok=True)
-    before = cpu_s()
     largest = max(path.stat().st_size for path in (CORPUS / target).iterdir())
-    result = run(options, target, grown, CORPUS / target, f"-max_total_time={options.seconds}", f"-max_len={max(4096, largest)}",
-                 f"-artifact_prefix={findings}/{target}-", "-print_final_stats=1", "-close_fd_mask=1", *LIMITS)
-    mine = done.setdefault(target, {"outcomes": {}, "wrong": [], "cases": 0, "of": 0, "cpu_s": 0.0})
-    tried = number("stat::number_of_executed_units", result.stderr) or int((re.findall(r"#(\d+)", result.stderr) or [0])[-1])
+    code, told, used_s = run(options, target, grown, CORPUS / target, f"-max_total_time={options.seconds}", f"-max_len={max(4096, largest)}",
+                             f"-artifact_prefix={findings}/{target}-", "-print_final_stats=1", "-close_fd_mask=1", *LIMITS)
+    mine = done[target]
+    tried = number("stat::number_of_executed_units", told) or int((re.findall(r"#(\d+)", told) or [0])[-1])
     mine["cases"] = mine["of"] = mine["cases"] + tried
-    mine["cpu_s"] = round(mine["cpu_s"] + cpu_s() - before, 1)
-    mine["outcomes"] = {"edges": number("cov", result.stderr)}
-    if result.returncode != 0:
-        lines = [line for line in result.stderr.splitlines() if re.search("ERROR|SUMMARY|broken promise|runtime error|Test unit written", line)]
+    mine["cpu_s"] = round(mine["cpu_s"] + used_s, 1)
+    mine["outcomes"] = {"edges": number("cov", told)}
+    if code != 0:
+        lines = [line for line in told.splitlines() if re.search("ERROR|SUMMARY|broken promise|runtime error|Test unit written", line)]
         mine["wrong"].append([target, "; ".join(lines)[-600:]])
         print(f"{target}: {mine['wrong'][-1][1]}", flush=True)
     print(f"{target}: {tried} inputs, {mine['outcomes']['edges']} edges, {mine['cpu_s']} CPU seconds in all", flush=True)
@@ -95,6 +94,7 @@ def main():
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--targets", nargs="*", default=sorted(path.name for path in CORPUS.iterdir()))
+    parser.add_argument("--jobs", type=int, default=1, help="targets at a time")
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/fuzz/bin")
     parser.add_argument("--json", type=pathlib.Path)
@@ -103,12 +103,14 @@ def main():
     options.work.mkdir(parents=True, exist_ok=True)
     state = options.work / "state.json"
     done = json.loads(state.read_text()) if state.exists() else {}
-    for target in options.targets:
-        if options.keep:
-            keep(options, target)
-            continue
-        fuzz(options, target, done)
-        state.write_text(json.dumps(done, indent=1))
+    for target in () if options.keep else options.targets:
+        done.setdefault(target, {"outcomes": {}, "wrong": [], "cases": 0, "of": 0, "cpu_s": 0.0})
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as jobs:
+        work = [jobs.submit(keep, options, target) if options.keep else jobs.submit(fuzz, options, target, done) for target in options.targets]
+        for one in concurrent.futures.as_completed(work):
+            one.result()
+            if not options.keep:
+                state.write_text(json.dumps(done, indent=1))
     return finish(options, PROMISE, done, "inputs", summary(done)) if done else 0
 
 

@@ -109,6 +109,12 @@ void check_name(const annotations::ArchiveMember& member) {
     broken_promise("a member that leads outside: " + member.name);
 }
 
+void read_compressed_tar(const fs::path& folder, std::span<const std::byte> bytes) {
+  const annotations::Archive archive(write_bytes(folder / "set.tar.gz", bytes),
+                                     folder / "unpacked");
+  for (const annotations::ArchiveMember& member : archive.members()) check_name(member);
+}
+
 void read_tar(const fs::path& folder, std::span<const std::byte> bytes) {
   const annotations::Archive archive(write_bytes(folder / "set.tar", bytes));
   const auto size = static_cast<std::int64_t>(bytes.size());
@@ -138,7 +144,8 @@ void read_zip(const fs::path& folder, std::span<const std::byte> bytes) {
 }  // namespace
 
 std::vector<FuzzTarget> labels_targets() {
-  std::vector<FuzzTarget> targets{{"tar", read_tar}, {"zip", read_zip}};
+  std::vector<FuzzTarget> targets{
+      {"tar", read_tar}, {"tar-compressed", read_compressed_tar}, {"zip", read_zip}};
   for (const auto& [name, set] : sets()) {
     targets.push_back({name,
                        [&set](const fs::path& folder, std::span<const std::byte> bytes) {

@@ -2,7 +2,10 @@
 """Writes the first inputs of the corpus: good files of every format, small, some of them of other programs (tests/golden).
 usage: tests/fuzz/make_seeds.py [--bin build/ci/bin] [--to tests/fuzz/corpus]"""
 import argparse
+import bz2
+import gzip
 import json
+import lzma
 import pathlib
 import shutil
 import subprocess
@@ -43,12 +46,24 @@ TEXTS = {
     "coco-results": '[{"image_id":1,"category_id":2,"bbox":[1,2,3,4],"score":0.5},{"image_id":"a.jpg","category_id":"cat","bbox":[1,2,3,4],"score":1}]',
     "coco-ground-truth": LABELS["coco"],
     "configuration": 'size = 416\ninput = ["a", "b"]\nrebuild = true\n',
+    "quarantine": '{"time":"2026-11-28T02:00:00Z","generation":1,"where":"2.jpg","what":"is cut short","fix":"restore it"}\n{"where":1}\n{"time":',
     "graph": '{"version":1,"model":"small","loss":"yolov3","classes":1,"side":16,"ignore_iou":0.25,"anchors":[4.5,4.0],"outputs":[3],"layers":['
              '{"name":"images","kind":"input","inputs":[],"channels":3,"stage":"backbone"},{"name":"a","kind":"conv","inputs":[0],"channels":6,"kernel":3,'
              '"stride":2,"padding":1,"norm":true,"norm_epsilon":0.001,"norm_momentum":0.03,"activation":"leaky_relu","stage":"backbone"},'
              '{"name":"b","kind":"max_pool","inputs":[1],"channels":6,"kernel":2,"padding_end":1,"stage":"neck"},'
              '{"name":"c","kind":"head","inputs":[2],"channels":6,"head_stride":2,"anchor_mask":[0],"stage":"head"}]}',
 }
+TEXTS["checkpoint"] = json.dumps(
+    {"version": 2, "graph": json.loads(TEXTS["graph"]), "letterbox": {"fill": 114, "place": "centre", "resize": "linear", "rounding": "nearest", "scale": "fit"}, "stored_side": 32, "classes": ["nut"],
+     "snapshot_generation": 1, "snapshot_digest": "00ff", "position": 8, "step": 4, "epochs_done": 1, "figures": {"map50": 0.5, "loss": None},
+     "configuration": '{"batch":2}', "state": "{}", "tiles": {"overlap": 0.2, "scale": 0.5, "background": 1}})
+TEXTS["run-state"] = json.dumps(
+    {"step": 4, "epochs_done": 1, "elapsed_s": 0.5, "best": {"value": 0.25, "stalled": 0}, "stopping": {"value": None, "stalled": 2},
+     "plateau": {"value": 1, "stalled": 1}, "plateau_reduction": 0.1, "plateau_cooling": 3, "best_map": 0.25, "best_map50": 0.5, "best_epoch": 1,
+     "last_metrics": [{"map50": 0.5}], "skipped_steps": 1, "steps_without_target": 1, "most_map50": 0.5, "first_loss": 9, "most_epoch_loss": 8,
+     "last_epoch_loss": 7, "first_step": 0, "first_epoch": 0, "known_snapshot": 1, "background_losses": [0, 4], "epoch_terms": [1, 2.5],
+     "epoch_normaliser": 3, "epoch_samples": 2, "epoch_train_s": 0.25, "epoch_waited_s": 0})
+PIN = {"generation": 1, "run": "out", "host": "a", "folder": "/out", "expires": 1800000000}
 MAGIC = {"bmp": (b"BM",), "jpeg": (b"\xff\xd8",), "png": (b"\x89PNG\r\n\x1a\n",), "tiff": (b"II*\0",), "webp": (b"RIFF",)}
 ENDING = {"jpeg": "jpg"}
 
@@ -61,8 +76,11 @@ def labels():
     yield "labels-cifar", (GOLDEN / "annotations/cifar/test_batch.bin").read_bytes()
     for name in ("gnu", "odd", "pax", "ustar"):
         content = (GOLDEN / f"annotations/tar/{name}.tar").read_bytes().rstrip(b"\0")
-        yield "tar", content + bytes(-len(content) % 512 + 1024)
-
+        content += bytes(-len(content) % 512 + 1024)
+        yield "tar", content
+        if name == "ustar":
+            for compress in (gzip.compress, bz2.compress, lzma.compress):
+                yield "tar-compressed", compress(content)
 
     for name in ("odd", "stream", "zip64"):
         yield "zip", (GOLDEN / f"annotations/zip/{name}.zip").read_bytes()[4:]
@@ -83,9 +101,10 @@ def pictures():
 
 def weights():
     folder = GOLDEN / "weights"
-    for path in sorted(folder.glob("*")):
+    yield "pin", b"\1" + json.dumps(PIN).encode()
+    for path in sorted(folder.glob("*"), key=lambda path: (path.suffix == ".keras", path)):
         content = path.read_bytes()
-        if len(content) > 20000 or path.suffix == ".py":
+        if (len(content) > 20000 and path.suffix != ".keras") or path.suffix == ".py":
             continue
         if content.startswith(b"\x89HDF"):
             yield "weights-keras", content[8:]

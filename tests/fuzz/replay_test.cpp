@@ -20,8 +20,8 @@ const fs::path kCorpus = fs::path(LETTERPRESS_SOURCE_DIR) / "tests/fuzz/corpus";
 
 std::vector<FuzzTarget> all_targets() {
   std::vector<FuzzTarget> all;
-  for (const auto& group :
-       {labels_targets(), pictures_targets(), stores_targets(), texts_targets(), weights_targets()})
+  for (const auto& group : {labels_targets(), pictures_targets(), runs_targets(), stores_targets(),
+                            texts_targets(), weights_targets()})
     all.insert(all.end(), group.begin(), group.end());
   return all;
 }

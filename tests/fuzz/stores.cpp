@@ -6,6 +6,7 @@
 #include "letterpress/shards/plan.h"
 #include "letterpress/shards/shard.h"
 #include "letterpress/shards/snapshot.h"
+#include "letterpress/shards/store.h"
 #include "target.h"
 
 namespace letterpress {
@@ -41,13 +42,27 @@ void read_record(const std::filesystem::path&, std::span<const std::byte> bytes)
   (void)to_json(shard_record_from_json(sealed("record", bytes), "record.json"));
 }
 
+void make_store(const std::filesystem::path& folder) { (void)Store::create(folder / "store"); }
+
+void read_pin(const std::filesystem::path& folder, std::span<const std::byte> bytes) {
+  const Store store = Store::open(folder / "store");
+  const std::string text = sealed("pin", bytes);
+  write_bytes(store.folder() / "pins/1-run.json", std::as_bytes(std::span(text)));
+  (void)Pin::list(store);
+}
+
+void read_quarantine(const std::filesystem::path& folder, std::span<const std::byte> bytes) {
+  const Store store = Store::open(folder / "store");
+  write_bytes(store.quarantine_path(), bytes);
+  store.quarantine(1, {Reject{"1.jpg", "is cut short", "restore it"}});
+}
+
 }  // namespace
 
 std::vector<FuzzTarget> stores_targets() {
-  return {{"ledger", read_ledger_file},
-          {"plan", read_plan_file},
-          {"record", read_record},
-          {"shard", read_shard},
+  return {{"ledger", read_ledger_file}, {"pin", read_pin, make_store},
+          {"plan", read_plan_file},     {"quarantine", read_quarantine, make_store},
+          {"record", read_record},      {"shard", read_shard},
           {"snapshot", read_snapshot}};
 }
 

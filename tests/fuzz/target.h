@@ -22,6 +22,7 @@ struct FuzzTarget {
 /// The groups of targets, each in its own library.
 std::vector<FuzzTarget> labels_targets();
 std::vector<FuzzTarget> pictures_targets();
+std::vector<FuzzTarget> runs_targets();
 std::vector<FuzzTarget> stores_targets();
 std::vector<FuzzTarget> texts_targets();
 std::vector<FuzzTarget> weights_targets();
