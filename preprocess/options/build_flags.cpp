@@ -186,6 +186,12 @@ void add_limits(FlagTable<O>& table) {
         "pictures outside the label files' folders and --root may be read, in later builds too; "
         "without it a symbolic link inside them may lead outside, a path may not"),
       threads_flag<O>(&O::threads).once(),
+  });
+}
+
+// What nobody watches at night; each is closed again in the next build.
+void add_gates(FlagTable<O>& table) {
+  table.add({
       F("max-rejects", &O::max_rejects,
         "more rejected pictures: publish nothing; for this build only")
           .share()
@@ -208,12 +214,25 @@ void add_limits(FlagTable<O>& table) {
           .share()
           .once()
           .between(0, 1, kShare),
+      F("max-moved", &O::max_moved,
+        "more of the pictures of val or test, two at least, that are in train now, or of test in "
+        "val, though --input, --val, --split and --group are the same: publish nothing; for this "
+        "build only")
+          .share()
+          .once()
+          .between(0, 1, kShare),
       F("max-drift", &O::max_drift,
         "classes, box sizes or brightness further from the last snapshot's: publish nothing; "
         "for this build only")
           .share()
           .once()
           .between(0, 1, kShare),
+  });
+}
+
+// What this build does otherwise.
+void add_ways(FlagTable<O>& table) {
+  table.add({
       F("refresh-views", &O::refresh_views, "draw the augmented views anew").once(),
       F("redraw-views", &O::redraw_views,
         "draw so many of the augmented views anew, those that were drawn longest ago; see refresh")
@@ -238,6 +257,8 @@ const FlagTable<BuildOptions>& build_flags() {
     add_label_flags(all);
     add_rows(all);
     add_limits(all);
+    add_gates(all);
+    add_ways(all);
     return all;
   }();
   return table;

@@ -104,9 +104,12 @@ struct BuildOptions {
   double max_unlabelled = 1;  ///< share of the pictures, found or beside these, that have no label
                               ///< file or annotation (this run only)
   double max_removed =
-      0.05;              ///< share of the last snapshot's pictures that may vanish (this run only)
-  double max_drift = 1;  ///< of classes, box sizes or brightness, see drift.h; more: nothing is
-                         ///< published (this run only)
+      0.05;  ///< share of the last snapshot's pictures that may vanish (this run only)
+  double max_moved = 0.5;  ///< share of the pictures of val that may be in train now, and of any
+                           ///< other split in train or val, if the flags that make splits are the
+                           ///< same (this run only)
+  double max_drift = 1;    ///< of classes, box sizes or brightness, see drift.h; more: nothing is
+                           ///< published (this run only)
   std::int64_t max_pixels = PictureLimits().max_pixels;  ///< per picture
   bool allow_outside = false;  ///< pictures outside the label files' folders and roots may be read
   bool new_class_order = false;  ///< class lists may have another order, and category ids other

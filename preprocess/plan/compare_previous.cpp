@@ -83,6 +83,13 @@ bool other_lists(const Lists& now, const Lists& then) {
   });
 }
 
+// Whether the flags that say which pictures are of which split are the same.
+bool make_splits_alike(const BuildOptions& a, const BuildOptions& b) {
+  const auto share = parse_share(a.val);
+  return (a.val == b.val || (share && share == parse_share(b.val))) &&
+         (!share || a.group == b.group) && a.splits == b.splits && a.inputs == b.inputs;
+}
+
 }  // namespace
 
 void carry_rejects(Inputs& inputs, const Previous& previous) {
@@ -157,6 +164,44 @@ PictureChanges changes_since(const Previous& previous, const std::vector<LedgerE
                               " and is " + size_text(entry.width, entry.height);
   }
   return changes;
+}
+
+void check_moved(const Previous& previous, const std::vector<LedgerEntry>& ledger,
+                 const BuildOptions& options, const std::vector<std::string>& recognised) {
+  const BuildOptions then = build_options_from_json(previous.snapshot.configuration_json);
+  if (!make_splits_alike(then, build_options_from_json(to_json(options)))) return;
+  std::unordered_map<Hash128, std::string> held_out;
+  std::map<std::string, Lost> lost;
+  for (const LedgerEntry& entry : previous.ledger) {
+    if (entry.state != InputState::stored || entry.split == "train") continue;
+    held_out.emplace(entry.picture_hash, entry.split);
+    ++lost[entry.split].of;
+  }
+  for (const LedgerEntry& entry : ledger) {
+    if (entry.state != InputState::stored) continue;
+    const auto known = held_out.find(entry.picture_hash);
+    if (known == held_out.end() || known->second == entry.split) continue;
+    if (entry.split != "train" && entry.split != "val") continue;
+    Lost& its = lost.at(known->second);
+    if (its.n++ == 0) its.first = entry.path;
+  }
+  for (const auto& [split, its] : lost) {
+    if (its.n < 2 || !its.more_than(options.max_moved)) continue;  // one is for people to move
+    std::string remarks;
+    for (const std::string& line : recognised) remarks += "\n  " + line;
+    throw Error(
+        {.where = "",
+         .what = std::to_string(its.n) + " of the " + std::to_string(its.of) +
+                 " pictures that snapshot " + std::to_string(previous.snapshot.generation) +
+                 " has in " + split + " are in " + (split == "val" ? "train" : "train or val") +
+                 " now, though the flags are as they were; the first is " + its.first +
+                 "; --max-moved allows " + percent_text(options.max_moved) +
+                 "; nothing was published",
+         .fix = "have label files or lists lost what states their splits? To accept this, pass "
+                "--max-moved 100%" +
+                remarks},
+        Exit::data);
+  }
 }
 
 std::int64_t count_removed(const Previous& previous, const std::vector<LedgerEntry>& ledger) {

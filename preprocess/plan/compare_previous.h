@@ -42,6 +42,13 @@ struct PictureChanges {
 };
 PictureChanges changes_since(const Previous& previous, const std::vector<LedgerEntry>& ledger);
 
+/// Throws Error (data) when more than options.max_moved of the pictures, by their bytes, that a
+/// split held out are held out no more: of val in train, of any other split in train or val. Where
+/// other flags than then make the splits, that is what they are for. recognised: what label files
+/// state, which says why.
+void check_moved(const Previous& previous, const std::vector<LedgerEntry>& ledger,
+                 const BuildOptions& options, const std::vector<std::string>& recognised);
+
 /// Whether publishing the plan would store something that the last snapshot does not state.
 bool differs(const Plan& plan, const Previous& previous);
 

@@ -19,7 +19,7 @@ import draw  # noqa: E402
 SIDE = 32
 DAY_S = 86400
 SHAPES = [(10, 8), (16, 16), (8, 20), (12, 12)]
-OPEN_GATES = ("--max-removed", "100%", "--max-rejects", "100%", "--max-rejected-boxes", "100%")
+OPEN_GATES = ("--max-removed", "100%", "--max-rejects", "100%", "--max-rejected-boxes", "100%", "--max-moved", "100%")
 
 
 def draw_pictures(folder):

@@ -77,6 +77,7 @@ class DrawnSet {
     options.max_rejects = 1;
     options.max_rejected_boxes = 1;
     options.max_removed = 1;
+    options.max_moved = 1;
     return options;
   }
   /// The same for a label file or folder that names its own classes.
