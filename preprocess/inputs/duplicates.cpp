@@ -20,8 +20,12 @@ bool is_same_box(const LabelBox& a, const LabelBox& b) {
          near(a.y2, b.y2);
 }
 
-// val beats all, so that a picture never trains and validates; any other split beats train.
-int rank(const std::string& split) { return split == "val" ? 2 : split == "train" ? 0 : 1; }
+// val beats all, so that a picture never trains and validates; any other split beats train, first
+// what --split says.
+int rank(const Candidate& candidate) {
+  const std::string& split = candidate.split;
+  return split == "val" ? 3 : split == "train" ? 0 : candidate.split_by_flag ? 2 : 1;
+}
 
 std::string place_of(const Candidate& candidate) {
   return candidate.item.name + " (" + candidate.item.where + ")";
@@ -90,7 +94,10 @@ class Merger {
   }
 
   void settle_split(Candidate& kept, const Candidate& other) {
-    if (rank(other.split) > rank(kept.split)) kept.split = other.split;
+    if (rank(other) > rank(kept)) {
+      kept.split = other.split;
+      kept.split_by_flag = other.split_by_flag;
+    }
     if (kept.split == "val")
       ++inputs_.moved_to_val;
     else

@@ -48,12 +48,12 @@ class Gatherer {
       for (const std::string& text : parts.list_remarks) remark(input.string() + ": " + text);
     }
     if (parts.are_lists && has_flags) {
-      if (kept == KeptSplits::held_out)
-        return read(input, "", held_out_by_lists(parts, reader_, inputs_.recognised));
-      if (!as_one)
+      const HeldOut held_out =
+          as_one ? held_out_by_lists(parts, kept, reader_, inputs_.recognised) : HeldOut{};
+      if (held_out.lists.empty())
         remark(input.string() + ": its lists in " + parts.parts[0].labels.parent_path().string() +
                " state splits, but --val or --split is given: all its pictures are read");
-      return read(input, "");
+      return read(input, "", held_out);
     }
     for (const std::string& text : parts.remarks) remark(input.string() + ": " + text);
     if (parts.parts.empty()) return read(input, "");
@@ -72,16 +72,17 @@ class Gatherer {
   void remark(const std::string& text) { inputs_.recognised.push_back(text); }
 
   // split: of all pictures of this label file; empty: as it states, else train. lists: what lists
-  // beside it state of some pictures.
+  // beside it state of some pictures. by_flag: --split names it.
   void read(const std::filesystem::path& labels, const std::string& split,
-            const SplitsByPath& lists = {}) {
+            const HeldOut& lists = {}, bool by_flag = false) {
+    by_flag_ = by_flag;
     // As an absolute path, so that the next build, wherever it is started, tells the same rejects
     // by the same words.
     const std::filesystem::path whole = std::filesystem::absolute(labels).lexically_normal();
     expect_splits(split);
     splits_.insert(split.empty() ? "train" : split);
     AnnotationSet set = read_annotations(whole, reader_);
-    give_splits(lists, set);
+    hold_out(lists, set);
     inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by +
                                  ")");
     for (const std::string& remark : set.remarks)
@@ -236,6 +237,7 @@ class Gatherer {
     candidate.split = !split.empty() ? split : item.split.empty() ? "train" : item.split;
     candidate.item = std::move(item);
     candidate.label_file = inputs_.label_folders.size() - 1;
+    candidate.split_by_flag = by_flag_;
     inputs_.candidates.push_back(std::move(candidate));
   }
 
@@ -258,6 +260,7 @@ class Gatherer {
   const BuildOptions& options_;
   AnnotationOptions reader_;
   const AlikeBy alike_by_;
+  bool by_flag_ = false;  // of what is read
   Inputs inputs_;
   std::unordered_map<std::string, std::int32_t> ids_;  // by alike_form
   std::set<std::int32_t> named_;                       // those of the label files
@@ -288,7 +291,7 @@ Inputs gather(const BuildOptions& options, std::vector<std::string> classes) {
   }
   for (const std::string& text : named.remarks) gatherer.remark(text);
   if (!options.val.empty() && !parse_share(options.val)) gatherer.read(options.val, "val");
-  for (const SplitLabels& split : options.splits) gatherer.read(split.labels, split.name);
+  for (const SplitLabels& split : options.splits) gatherer.read(split.labels, split.name, {}, true);
   return gatherer.take();
 }
 

@@ -7,15 +7,20 @@
 
 namespace letterpress {
 
-/// By picture_path().
-using SplitsByPath = std::unordered_map<std::string, std::string>;
+/// What the lists of a set hold out, of pictures that are read otherwise.
+struct HeldOut {
+  std::vector<std::string> lists{};  ///< their paths
+  std::unordered_map<std::string, std::string>
+      splits{};                   ///< of pictures, by picture_path(), or by where their labels are
+  std::vector<Reject> rejects{};  ///< entries that lead to no picture with labels
+};
 
-/// The pictures of a set that its lists hold out (KeptSplits::held_out). A remark counts those of
-/// each list. Throws Error as read_annotations() does.
-SplitsByPath held_out_by_lists(const LabelParts& lists, const AnnotationOptions& options,
-                               std::vector<std::string>& remarks);
+/// Of the lists whose splits are kept. A remark counts the pictures of each. Throws Error as
+/// read_annotations() does.
+HeldOut held_out_by_lists(const LabelParts& lists, KeptSplits kept,
+                          const AnnotationOptions& options, std::vector<std::string>& remarks);
 
-/// Gives items and rejects of these pictures these splits.
-void give_splits(const SplitsByPath& splits, AnnotationSet& set);
+/// Gives these pictures of the set their splits, and adds the rejects that it does not have.
+void hold_out(const HeldOut& held_out, AnnotationSet& set);
 
 }  // namespace letterpress

@@ -70,9 +70,12 @@ bool are_splits(const std::set<std::string>& names, bool all_folders) {
 InputSplits splits_of_inputs(const BuildOptions& options) {
   InputSplits result{.splits = std::vector<std::string>(options.inputs.size()), .remarks = {}};
   const KeptSplits kept = kept_splits(options.val);
-  if (options.inputs.empty() || kept == KeptSplits::none) return result;
+  if (options.inputs.empty()) return result;
   const bool has_others =
-      kept == KeptSplits::all && (!options.val.empty() || !options.splits.empty());
+      kept == KeptSplits::none ||
+      (kept == KeptSplits::all && (!options.val.empty() || !options.splits.empty()));
+  const std::string as_train =
+      kept == KeptSplits::held_out ? ": --val draws from it" : ": read as train";
   const std::vector<SplitName> names = names_of(options.inputs);
   std::map<fs::path, std::set<std::string>> in_folder;
   std::map<fs::path, bool> all_folders;
@@ -89,17 +92,18 @@ InputSplits splits_of_inputs(const BuildOptions& options) {
     const bool is_taken = !has_others && !split.empty() && is_kept(kept, split) &&
                           are_splits(in_folder.at(folder), all_folders.at(folder));
     const std::string& called = split.empty() ? split_above : split;
-    const bool is_told = !called.empty() && called != "train" && is_kept(kept, called);
+    const bool is_told = !called.empty() && called != "train" &&
+                         (kept != KeptSplits::held_out || is_kept(kept, called));
     if (is_taken) {
       result.splits[i] = split;
       taken += (taken.empty() ? "" : ", ") + input + " " + split;
     } else if (is_told && outer.empty()) {
       result.remarks.push_back(
-          input + ": read as train though it is called after " + called + "; give it with --" +
+          input + as_train + " though it is called after " + called + "; give it with --" +
           (called == "val" ? "val" : "split " + called + "=...") + " if it is not for training");
     }
     if (called.empty() && !doubtful.empty() && outer.empty())
-      result.remarks.push_back(input + ": read as train though '" + doubtful +
+      result.remarks.push_back(input + as_train + " though '" + doubtful +
                                "' may stand for another split; give it with --val or --split if "
                                "it is not for training");
     if (!outer.empty())

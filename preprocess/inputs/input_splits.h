@@ -16,7 +16,7 @@ struct InputSplits {
 /// with one of val among them: train.txt and test.txt may both be for training. Where --val or
 /// --split is given, none is. A remark names each other input that is called after another split
 /// than train, or by a word that may stand for one, and each that lies in another one. A share by
-/// --val makes train and val anew, whatever is called after them; after 0 nothing is said.
+/// --val makes train and val anew, whatever is called after them.
 InputSplits splits_of_inputs(const BuildOptions& options);
 
 }  // namespace letterpress

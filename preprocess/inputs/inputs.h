@@ -31,6 +31,7 @@ struct Candidate {
   bool cmyk = false, alpha = false;
   bool several = false;            ///< pages or frames, of which this is the first
   bool truncated = false;          ///< a JPEG that ends early and is kept
+  bool split_by_flag = false;      ///< --split names the label file
   std::vector<LabelBox> boxes;     ///< checked and clipped, pixels of the displayed frame
   std::int64_t clipped = 0;        ///< of the picture's own, by more than the tolerance
   std::string boxes_out;           ///< which boxes are not among these and why, a line each

@@ -66,6 +66,10 @@ class FolderSplits {
   bool one_is_train() const { return alone_.contains("train"); }
   std::int64_t elsewhere() const { return alone_.contains("") ? alone_.at("") : 0; }
   bool may_name_splits() const { return anyhow_.size() - anyhow_.count("") > 1; }
+  // Whether there are folders of one split other than train, and others that are of none.
+  bool one_may_be_held_out() const {
+    return alone_.size() == 2 && alone_.contains("") && !alone_.contains("train");
+  }
 
   bool may_hold_out() const {
     return std::ranges::any_of(anyhow_, [](const auto& named) {
@@ -149,13 +153,13 @@ std::string why_not(const Input& labels, const AnnotationOptions& options,
   // A share makes train and val anew, whatever folders say of them.
   const bool has_flags = !options.splits_by_folders ||
                          (options.kept_splits == KeptSplits::held_out && !splits.may_hold_out());
-  if (!labels.is_folder) {
-    if (has_flags || !split_in(labels.path.filename().string()).empty()) return {};
+  if (!labels.is_folder && !split_in(labels.path.filename().string()).empty()) return {};
+  if (has_flags && !labels.is_folder && options.kept_splits != KeptSplits::none) return {};
+  if (has_flags) return ", but --val or --split is given: they are read as one split";
+  if (!labels.is_folder)
     return ", but one label file lists them all: they are read as one split; for more, write a "
            "label file for each";
-  }
-  if (has_flags) return ", but --val or --split is given: they are read as one split";
-  if (splits.are_named())
+  if (splits.are_named() || splits.one_may_be_held_out())
     return ", but none is called train: they are read as one split; for more, name that of train "
            "by --input, that of val by --val";
   return ", but not each picture's by such a word alone (train/, val2017/): they are read as one "
@@ -178,10 +182,11 @@ void take_folder_splits(const Input& given, const Input& labels, const Annotatio
           (n > 0 ? ", and " + counted(n, "picture", "pictures") + " of other folders read as train"
                  : "") +
           "; to read all as train, pass --val 0");
-  } else if (splits.may_name_splits()) {
+  } else if (splits.may_name_splits() || (set.format != "folder" && splits.one_may_be_held_out())) {
     const std::string why = why_not(labels, options, splits);
     if (!why.empty())
-      set.remarks.push_back("folders may name splits (" + splits.text(false) + ")" + why);
+      set.remarks.push_back("folders may name splits (" + splits.text(!splits.may_name_splits()) +
+                            ")" + why);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/readers/xml/voc_ids.h"
+#include "letterpress/base/shell_word.h"
 
 namespace letterpress::annotations {
 namespace {
@@ -125,9 +126,12 @@ std::vector<LabelPart> splits_of(const Lists& lists, bool of_two,
   if (splits.empty()) return splits;
   const bool has_train = splits.front().split == "train";
   if (has_train && (splits.size() > 1 || !of_two)) return splits;
-  remarks.push_back(printable(splits.front().labels.string(), 1000) +
-                    " is not taken for a split: there is no list of " +
-                    (has_train ? "val or test" : "train") + " beside it");
+  std::string names;
+  for (const LabelPart& list : splits)
+    names += (names.empty() ? "" : " and ") + printable(list.labels.string(), 1000);
+  remarks.push_back(
+      names + (splits.size() == 1 ? " is not taken for a split" : " are not taken for splits") +
+      ": there is no list of " + (has_train ? "val or test" : "train") + " beside it");
   return {};
 }
 
@@ -204,6 +208,33 @@ void note_lists_beside(const Input& folder, const fs::path& labels,
     remarks.push_back("lists in " + printable(place.string(), 1000) + " may state splits (" +
                       names + "), but are not read: rename " +
                       printable(labels.filename().string()) + " to Annotations to have them read");
+  }
+}
+
+void note_lists_above(const Input& labels, const AnnotationFormat& voc,
+                      const AnnotationOptions& options, std::vector<std::string>& remarks) {
+  fs::path folder = fs::absolute(labels.path).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  if (folder.filename() != "Annotations") return;
+  const fs::path above = folder.parent_path(), sets = above / "ImageSets";
+  for (const fs::path& place : {sets / "Main", sets}) {
+    std::vector<LabelPart> splits;
+    try {
+      Lists lists(labels.files, place, voc, options);
+      std::vector<std::string> ignored;
+      lists.find(place != sets, ignored);
+      splits = splits_of(lists, place == sets, ignored);
+    } catch (const std::exception&) {  // of lists that are not read anyway
+    }
+    // Those of train and val alone are not read where a flag makes these.
+    const bool are_read = std::ranges::any_of(splits, [&](const LabelPart& list) {
+      return list.split != "train" && is_kept(options.kept_splits, list.split);
+    });
+    if (!are_read) continue;
+    remarks.push_back("lists in " + printable(place.string(), 1000) +
+                      " state splits and are not read; to read them, pass --input " +
+                      shell_word(above.string()));
+    return;
   }
 }
 

@@ -24,4 +24,8 @@ std::vector<LabelPart> listed_splits(const Input& folder, const AnnotationFormat
 void note_lists_beside(const Input& folder, const std::filesystem::path& labels,
                        std::vector<std::string>& remarks);
 
+/// A remark names the folder above that of the XMLs whose lists state splits.
+void note_lists_above(const Input& labels, const AnnotationFormat& voc,
+                      const AnnotationOptions& options, std::vector<std::string>& remarks);
+
 }  // namespace letterpress::annotations

@@ -209,6 +209,8 @@ LabelParts label_parts(const std::filesystem::path& input, const AnnotationOptio
     parts.are_lists = !parts.parts.empty();
     if (!parts.are_lists && found.input.path != seen.path)
       annotations::note_lists_beside(seen, found.input.path, parts.list_remarks);
+    if (!parts.are_lists && !archive && found.input.path == seen.path)
+      annotations::note_lists_above(seen, *found.format, options, parts.list_remarks);
   }
   if (!parts.parts.empty()) {
     parts.remarks = std::move(found.remarks);

@@ -168,6 +168,16 @@ TEST_CASE("where a share makes train and val anew, folders called test are of te
   CHECK(remarks_of(read_annotations(dir / "set", share)) == unread + "\n");
 }
 
+TEST_CASE("a folder called test beside others, none of them train, is told and read with them") {
+  TempDir dir;
+  write_labelme(dir, {"1", "2", "test/3"});
+  const AnnotationSet set = read_annotations(dir.path());
+  CHECK(splits_of(set) == "- - -");
+  CHECK(remarks_of(set) ==
+        "folders may name splits (test 1), but none is called train: they are read as one split; "
+        "for more, name that of train by --input, that of val by --val\n");
+}
+
 TEST_CASE("with a share, folders that may hold out a test and are not taken are told, with why") {
   const AnnotationOptions share{.kept_splits = KeptSplits::held_out};
   TempDir dir;

@@ -117,6 +117,18 @@ TEST_CASE("lists beside XMLs in a folder of another name are told") {
                  "Annotations to have them read\n");
 }
 
+TEST_CASE("lists above a folder of XMLs that is given alone are told") {
+  Listed set;
+  set.dir.write("ImageSets/Main/train.txt", "0\n1\n");
+  set.dir.write("ImageSets/Main/test.txt", "2\n");
+  const LabelParts parts = label_parts(set.dir / "Annotations");
+  CHECK(parts.parts.empty());
+  CHECK(parts.list_remarks ==
+        std::vector<std::string>{"lists in " + set.in("ImageSets/Main") +
+                                 " state splits and are not read; to read them, pass --input " +
+                                 set.dir.path().string()});
+}
+
 TEST_CASE("a list of pictures with labels of YOLO is YOLO's, though XMLs are there as well") {
   TempDir dir;
   write_pictures(dir, {"images/0.png"});

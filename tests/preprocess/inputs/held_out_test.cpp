@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
+#include "letterpress/base/hash.h"
 #include "preprocess/inputs/inputs.h"
 #include "tests/contains.h"
 #include "tests/temp_dir.h"
@@ -74,13 +76,37 @@ TEST_CASE("a share leaves what VOC's list holds out, and takes the pictures of n
   CHECK(splits_of(options) == Splits{"test", "train", "val"});
   options.val = "0.5";
   CHECK(splits_of(options) == Splits{"test", "train", "train", "train"});
-  CHECK(is_told(options, "Main/test.txt: its pictures stay test (1); to read all as train, pass"));
+  CHECK(is_told(options,
+                "Main/test.txt: its pictures stay test (1), --val draws from all others; to read "
+                "all as train, pass --val 0"));
   CHECK_FALSE(is_told(options, "none of the label files read names"));
+  dir.write("voc/ImageSets/Main/test.txt", "3\n9\n");  // 9 is nowhere
+  CHECK(splits_of(options) == Splits{"test", "test", "train", "train", "train"});
+  const Inputs inputs = gather(options, {});
+  CHECK(std::ranges::count_if(inputs.candidates, [](const Candidate& one) {
+          return one.reject && one.split == "test" && one.item.where.ends_with("test.txt:2");
+        }) == 1);
+  std::filesystem::remove(dir / "voc/JPEGImages/3.jpg");  // a reject of the list and the label file
+  CHECK(splits_of(options) == Splits{"test", "test", "train", "train", "train"});
+  dir.write("voc/JPEGImages/3.jpg", "3");
+  std::filesystem::rename(dir / "voc/Annotations/4.xml", dir / "voc/Annotations/4.XML");
+  dir.write("voc/ImageSets/Main/test.txt", "3\n4\n");  // which is not 4.xml, but of 4.jpg
+  CHECK(splits_of(options) == Splits{"test", "test", "train", "train"});
   std::filesystem::remove(dir / "voc/ImageSets/Main/train.txt");
   CHECK(splits_of(options) == Splits{"train", "train", "train", "train"});
   CHECK(is_told(options, "there is no list of train beside it"));
   options.val = "0";
   CHECK(splits_of(options) == Splits{"train", "train", "train", "train"});
+}
+
+TEST_CASE("--val 0 tells of what it reads as train") {
+  TempDir dir;
+  write_sets(dir);
+  BuildOptions options = options_of(dir, {"voc"});
+  options.val = "0";
+  CHECK(is_told(options, "state splits, but --val or --split is given: all its pictures are read"));
+  options.inputs = {dir / "labelme/train", dir / "labelme/test"};
+  CHECK(is_told(options, "labelme/test: read as train though it is called after test"));
 }
 
 TEST_CASE("a share leaves what a folder beside others holds out, where each is given") {
@@ -96,7 +122,7 @@ TEST_CASE("a share leaves what a folder beside others holds out, where each is g
   options.val = "0.5";
   options.inputs = {dir / "labelme/test"};
   CHECK(splits_of(options) == Splits{"train"});
-  CHECK(is_told(options, "labelme/test: read as train though it is called after test"));
+  CHECK(is_told(options, "labelme/test: --val draws from it though it is called after test"));
 }
 
 TEST_CASE("a share and a further --split leave what is held out, too") {
@@ -106,6 +132,15 @@ TEST_CASE("a share and a further --split leave what is held out, too") {
   options.val = "0.5";
   options.splits = {{"more", dir / "coco/train"}};
   CHECK(splits_of(options) == Splits{"more", "test", "train", "train"});
+  options.splits = {{"test", dir / "coco/test"}, {"hold", dir / "labelme/test"}};
+  Inputs inputs = gather(options, {});
+  for (Candidate& one : inputs.candidates) one.picture_hash = hash128(one.item.path);
+  merge_duplicates(inputs);
+  Splits stored;
+  for (const Candidate& one : inputs.candidates) {
+    if (one.stored()) stored.insert(one.split);
+  }
+  CHECK(stored == Splits{"hold", "test", "train", "train"});  // as the command line has them
 }
 
 TEST_CASE("a picture that is rejected is of train where a share leaves none of its split") {

@@ -49,7 +49,7 @@ void note_unread_set(const Input& input, const AnnotationOptions& options,
     if (file.empty() && states_splits(input.files, input.path / set.file))
       file = (input.path / set.file).string();
   }
-  if (file.empty()) return;
+  if (file.empty()) return note_split_lists_above(input, options, dataset);
   dataset.remarks.push_back(printable(file, 1000) +
                             " states splits and is not read; to read it, pass --input " +
                             shell_word(file));

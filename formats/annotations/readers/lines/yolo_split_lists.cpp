@@ -11,6 +11,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/git_lfs.h"
 #include "letterpress/base/picture_extension.h"
+#include "letterpress/base/shell_word.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -48,6 +49,14 @@ bool names_pictures(const Input& folder, const fs::path& list, const AnnotationO
   return false;
 }
 
+std::vector<SplitName> lists_of_set(const Input& folder, const AnnotationOptions& options) {
+  std::vector<SplitName> lists = lists_called_after_splits(folder.files.names_in(folder.path));
+  std::erase_if(lists, [&](const SplitName& list) {
+    return !names_pictures(folder, folder.path / list.name, options);
+  });
+  return lists;
+}
+
 std::string shown_names(const std::vector<SplitName>& lists) {
   std::string text;
   for (const SplitName& list : lists) text += (text.empty() ? "" : ", ") + printable(list.name);
@@ -83,10 +92,7 @@ std::vector<std::string> names_in_split_list(const std::string& line) {
 }
 
 void take_split_lists(const Input& folder, const AnnotationOptions& options, YoloDataset& dataset) {
-  std::vector<SplitName> lists = lists_called_after_splits(folder.files.names_in(folder.path));
-  std::erase_if(lists, [&](const SplitName& list) {
-    return !names_pictures(folder, folder.path / list.name, options);
-  });
+  std::vector<SplitName> lists = lists_of_set(folder, options);
   if (lists.empty()) return;
   const std::string in = " in " + printable(folder.path.string(), 1000);
   if (const std::string why = why_not(lists, options, dataset); !why.empty()) {
@@ -113,9 +119,40 @@ void take_split_lists(const Input& folder, const AnnotationOptions& options, Yol
   }
   if (!all_kept) std::ranges::move(dataset.sources, std::back_inserter(sources));
   dataset.sources = std::move(sources);
-  if (all_kept)
+  if (all_kept) {
     dataset.remarks.push_back("splits by the lists" + in + ": " + shown_names(own) +
                               "; to read all pictures as train, pass --val 0");
+  } else {
+    dataset.remarks.push_back("of the lists" + in + " (" + shown_names(own) +
+                              ") those of train and val are not read: --val draws from all other "
+                              "pictures");
+  }
+}
+
+void note_split_lists_above(const Input& folder, const AnnotationOptions& options,
+                            YoloDataset& dataset) {
+  if (folder.files.archive()) return;
+  fs::path images = fs::absolute(folder.path).lexically_normal();
+  if (!images.has_filename()) images = images.parent_path();
+  const auto is_images = [](const fs::path& path) {
+    return in_small_letters(path.filename().string()) == "images";
+  };
+  if (!is_images(images)) images = images.parent_path();
+  if (!is_images(images)) return;
+  const fs::path above = images.parent_path();
+  std::vector<SplitName> lists;
+  try {
+    lists = lists_of_set({.files = folder.files, .path = above, .is_folder = true}, options);
+  } catch (const std::exception&) {  // of lists that are not read anyway
+  }
+  // Those of train and val alone are not read where a flag makes these.
+  const bool are_read = std::ranges::any_of(lists, [&](const SplitName& list) {
+    return list.split != "train" && is_kept(options.kept_splits, list.split);
+  });
+  if (!are_read || std::ranges::count(lists, "train", &SplitName::split) == 0) return;
+  dataset.remarks.push_back(
+      "lists in " + printable(above.string(), 1000) + " (" + shown_names(lists) +
+      ") state splits and are not read; to read them, pass --input " + shell_word(above.string()));
 }
 
 }  // namespace letterpress::annotations

@@ -21,4 +21,9 @@ std::vector<std::string> names_in_split_list(const std::string& line);
 /// no split.
 void take_split_lists(const Input& folder, const AnnotationOptions& options, YoloDataset& dataset);
 
+/// A remark names the set's folder whose lists state splits, where `folder` is its images/ or one
+/// in that.
+void note_split_lists_above(const Input& folder, const AnnotationOptions& options,
+                            YoloDataset& dataset);
+
 }  // namespace letterpress::annotations
