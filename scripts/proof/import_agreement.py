@@ -2,7 +2,7 @@
 """Imports YOLOv8 and YOLO11 files that Ultralytics writes now, in every way that people save them, and compares what our network computes with what
 its own does.
 
-usage: scripts/proof/import_agreement.py --python PYTHON... [--bin build/ci/bin] [--model yolov8n] [--epochs 40] [--keep FOLDER]
+usage: scripts/proof/import_agreement.py --python PYTHON... [--bin build/ci/bin] [--model yolov8n] [--epochs 40] [--keep FOLDER] [--json FILE]
 
 Each PYTHON is one that has a release of ultralytics with torch and onnx (`python3 -m venv v && v/bin/pip install ultralytics onnx`);
 yolo11 needs 8.3 or newer.
@@ -12,7 +12,8 @@ Each file is imported. Then
                 onnxruntime: the largest difference of any number, 1e-4 or less
     boxes       what letterpress-predict finds (suppressed by Ultralytics' rule) and what Ultralytics finds: as many, of the same classes, IoU 0.99 or more
     permuted    with --classes in another order: the same numbers, the classes' in that order
---keep: where files are written, and taken from if they are there. Exit 1: something differs by more. scripts/setup.sh --tests installs
+--keep: where files are written, and taken from if they are there. --json adds to the counts of other releases and models that the file has.
+Exit 1: something differs by more. scripts/setup.sh --tests installs
 what this script imports.
 """
 import argparse
@@ -27,6 +28,9 @@ import cv2
 import numpy
 import onnxruntime
 
+from disturb import finish
+
+PROMISE = "weights that Ultralytics saves, in every way that people do, compute here what they compute there"
 HERE = pathlib.Path(__file__).resolve().parent
 RAW, OVERLAP, SCORE = 1e-4, 0.99, 1e-3
 WHOLE = ["best", "module", "half", "fused", "wrapped", "state", "state_half", "state_fused", "state_wrapped", "state_whole", "epoch"]
@@ -39,6 +43,7 @@ def parse():
     parser.add_argument("--model", default="yolov8n")
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--json", type=pathlib.Path, help="a file for the counts")
     return parser.parse_args()
 
 
@@ -141,11 +146,12 @@ def import_file(arguments, folder, name, facts, classes=None):
 
 
 def check_release(arguments, folder):
+    """The release and model, and what was found of each of its files: its name, the numbers in words, whether they agree."""
     facts = json.loads((folder / "facts.json").read_text())
     pictures = sorted((folder / "val").glob("*.png"))
     images = numpy.stack([cv2.imread(str(picture))[:, :, ::-1].transpose(2, 0, 1) for picture in pictures[:1]]).astype(numpy.float32) / 255
     theirs = {name: their_raw(folder, name, facts, images) for name in ("raw", "epoch_raw")}
-    detections, failed = json.loads((folder / "detections.json").read_text()), False
+    detections, found = json.loads((folder / "detections.json").read_text()), []
     release = f"ultralytics {facts['version']}, {facts['model']}"
     for name in WHOLE:
         if not (folder / f"{name}.pt").exists():
@@ -158,27 +164,37 @@ def check_release(arguments, folder):
             n, smallest, score = compare_boxes(our_boxes(arguments.bin, checkpoint, folder / "val", facts, checkpoint.with_suffix("")), detections)
             line += f"  boxes {n}, IoU {smallest:.5f} or more, scores within {score:.1e}"
             good = good and n > 0 and smallest >= OVERLAP and score <= SCORE
-        failed = failed or not good
+        found.append((f"{name}.pt", line, good))
         print(f"{release:32} {name + '.pt':18} {line}{'' if good else '  DIFFERS'}", flush=True)
     order = [2, 0, 1]
     checkpoint, text = import_file(arguments, folder, "best", facts, [facts["classes"][i] for i in order])
     raw = furthest(our_raw(arguments.bin, checkpoint, images), theirs["raw"], list(range(64)) + [64 + i for i in order])
     print(f"{release:32} {'best.pt permuted':18} raw {raw:.1e}{'' if raw <= RAW else '  DIFFERS'}")
     print("".join(f"    {line}\n" for line in text.splitlines() if "another order" in line), end="", flush=True)
-    return not failed and raw <= RAW
+    return release, [*found, ("best.pt permuted", f"raw {raw:.1e}", raw <= RAW)]
+
+
+def record(arguments, results):
+    """Beside what the file has of other releases. Exit code."""
+    works = json.loads(arguments.json.read_text())["works"] if arguments.json and arguments.json.exists() else {}
+    for release, found in results:
+        wrong = [[name, line] for name, line, good in found if not good]
+        works[release] = {"cases": len(found), "of": len(found), "outcomes": {"alike": len(found) - len(wrong)}, "wrong": wrong}
+    n = sum(work["cases"] for work in works.values())
+    summary = f"{'; '.join(sorted(works))}: {n} files imported, raw outputs within {RAW:.0e}, each box found at IoU {OVERLAP} or more"
+    return finish(arguments, PROMISE, works, "files", summary)
 
 
 def main():
     arguments = parse()
     with tempfile.TemporaryDirectory() as scratch:
-        root, good = arguments.keep or pathlib.Path(scratch), True
+        root = arguments.keep or pathlib.Path(scratch)
         folders = [root / str(i) for i in range(len(arguments.python))] or sorted(file.parent for file in root.glob("*/facts.json"))
         for python, folder in zip(arguments.python, folders):
             if not (folder / "facts.json").exists():
                 run(python, HERE / "write_ultralytics.py", folder, "--model", arguments.model, "--epochs", arguments.epochs)
-        for folder in folders:
-            good = check_release(arguments, folder) and good
-    sys.exit(0 if good and folders else 1)
+        results = [check_release(arguments, folder) for folder in folders]
+    sys.exit(record(arguments, results) if results else 1)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 one what it finds; many times.
 
 usage: scripts/proof/promise.py STORE CHECKPOINT [--split val] [--recall 0.98] [--redraws 200] [--seed 1] [--bin build/release/bin]
+       [--json FILE]
 
 Exit code 0 when the promised recall was kept in at least 95 % of the redraws.
 """
@@ -15,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 
+from disturb import finish
+
+PROMISE = "a confidence that promises a recall keeps it on other pictures in at least 95 % of all redraws"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROBABILITY = 0.95
 
@@ -63,6 +67,7 @@ def main():
     parser.add_argument("--redraws", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin")
+    parser.add_argument("--json", type=pathlib.Path, help="a file for the counts")
     flags = parser.parse_args()
     program, number = (flags.bin / "letterpress-trainer").resolve(), random.Random(flags.seed)
     with tempfile.TemporaryDirectory() as name:
@@ -75,10 +80,13 @@ def main():
     if not promised:
         sys.exit("promise.py: no half could promise that")
     kept = sum(recall >= flags.recall for recall, _ in promised)
-    print(f"{len(promised)} of {flags.redraws} halves of {len(truth['images'])} pictures promised {flags.recall:.1%}; {kept} kept it ({kept / len(promised):.1%})")
-    print(f"recall of the other half: mean {statistics.mean(recall for recall, _ in promised):.4f}, least {min(recall for recall, _ in promised):.4f}")
-    print(f"false detections per picture: mean {statistics.mean(wrong for _, wrong in promised):.3f}")
-    return 0 if kept >= PROBABILITY * len(promised) else 1
+    summary = (f"{len(promised)} of {flags.redraws} halves of {len(truth['images'])} pictures of {flags.store.resolve().name} promised "
+               f"{flags.recall:.1%}; {kept} kept it ({kept / len(promised):.1%}); recall of the other half: mean "
+               f"{statistics.mean(recall for recall, _ in promised):.4f}, least {min(recall for recall, _ in promised):.4f}; "
+               f"false detections per picture: mean {statistics.mean(wrong for _, wrong in promised):.3f}")
+    print(summary)
+    wrong = [] if kept >= PROBABILITY * len(promised) else [["all redraws", f"{kept} of {len(promised)} kept it"]]
+    return finish(flags, PROMISE, {"redraws": {"cases": len(promised), "of": flags.redraws, "outcomes": {}, "wrong": wrong}}, "redraws", summary)
 
 
 if __name__ == "__main__":
