@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "letterpress/base/folder.h"
 #include "letterpress/base/picture_extension.h"
@@ -89,34 +91,59 @@ std::int64_t pictures_in(const std::string& folder) {
   return n;
 }
 
-// Where two named folders lie in one, that and what else lies there.
+// "a/b/" of "a/b/c/".
+std::string folder_above(const std::string& folder) {
+  return folder.size() < 2 ? "" : folder.substr(0, folder.rfind('/', folder.size() - 2) + 1);
+}
+
+// "c/" of "a/b/c/".
+std::string own_name(const std::string& folder) {
+  return folder.substr(folder_above(folder).size());
+}
+
+// Folders of which two lie in one of them (images/a, images/b), or two of one name in its folders
+// (train/images, valid/images); each by its path, with the name or "".
+class Families {
+ public:
+  void add(const std::string& folder) {
+    const std::string above = folder_above(folder);
+    ++members_[{above, ""}];
+    ++members_[{folder_above(above), own_name(folder)}];
+  }
+  bool has(const std::string& folder) const {
+    const std::string above = folder_above(folder);
+    return is_one(above, "") || is_one(folder, "") || is_one(folder_above(above), own_name(folder));
+  }
+  // take(folder): each that may be of one, but for the named ones.
+  template <class Take>
+  void visit(const Take& take) const {
+    for (const auto& [family, n] : members_) {
+      const auto& [path, name] = family;
+      if (n < 2) continue;
+      if (name.empty()) take(path);
+      visit_entries(path, [&](std::string_view entry, unsigned char type) {
+        if (!entry.starts_with('.') && type != DT_REG) take(path + std::string(entry) + "/" + name);
+      });
+    }
+  }
+
+ private:
+  bool is_one(const std::string& path, const std::string& name) const {
+    const auto family = members_.find({path, name});
+    return family != members_.end() && family->second > 1;
+  }
+  std::map<std::pair<std::string, std::string>, int> members_;
+};
+
 void count_in_other_folders(const std::map<FolderId, Folder>& named, UnnamedPictures& unnamed) {
-  struct Parent {
-    std::string path{};
-    int named = 0;  // folders in it
-  };
-  std::map<FolderId, Parent> parents;
-  for (const auto& [id, folder] : named) {
-    const std::string path =
-        folder.path.substr(0, folder.path.rfind('/', folder.path.size() - 2) + 1);
-    const std::optional<FolderId> parent_id = id_of(path);
-    if (!parent_id) continue;
-    Parent& parent = parents[*parent_id];
-    parent.path = path;
-    ++parent.named;
-  }
-  const auto count = [&](const std::string& folder) {
+  Families families;
+  for (const auto& [id, folder] : named) families.add(folder.path);
+  std::set<FolderId> counted;
+  families.visit([&](const std::string& folder) {
     const std::optional<FolderId> id = id_of(folder);
-    if (!id || named.contains(*id)) return;
+    if (!id || named.contains(*id) || !counted.insert(*id).second) return;
     if (const std::int64_t n = pictures_in(folder); n > 0) unnamed.in_other_folders[folder] = n;
-  };
-  for (const auto& [id, parent] : parents) {
-    if (parent.named < 2) continue;
-    count(parent.path);
-    visit_entries(parent.path, [&](std::string_view name, unsigned char type) {
-      if (!name.starts_with('.') && type != DT_REG) count(parent.path + std::string(name) + "/");
-    });
-  }
+  });
 }
 
 // Of pictures that were refused: where they lie may be unknown.
@@ -149,13 +176,19 @@ std::map<std::string, std::map<std::string, Folder>> named_folders_in_archives(
 void count_in_archives(const Inputs& inputs, const std::filesystem::path& unpacked,
                        const Folder& refused, UnnamedPictures& unnamed) {
   for (const auto& [path, folders] : named_folders_in_archives(inputs)) {
+    Families families;
+    for (const auto& [folder, named] : folders)
+      families.add(path + "/" + (folder.empty() ? "" : folder + "/"));
     for (const std::string& member : pictures_in_archive(path, unpacked)) {
       const auto [folder, name] = parted(member);
+      if (name.starts_with('.') || !has_picture_extension(name)) continue;
       const auto known = folders.find(folder);
-      if (known == folders.end() || name.starts_with('.') || known->second.names(name) ||
-          refused.names_alike(name) || !has_picture_extension(name))
-        continue;
-      unnamed.add(path + "/" + member);
+      const std::string whole = path + "/" + (folder.empty() ? "" : folder + "/");
+      if (known == folders.end()) {
+        if (families.has(whole)) ++unnamed.in_other_folders[whole];
+      } else if (!known->second.names(name) && !refused.names_alike(name)) {
+        unnamed.add(path + "/" + member);
+      }
     }
   }
 }

@@ -16,7 +16,8 @@ struct UnnamedPictures {
   std::int64_t n = 0;
   std::string first{};  ///< path, the first by name
   /// Of folders among those of named pictures (c in images/a, images/b, images/c, and images/
-  /// itself): a new camera's, or masks. They are not among n.
+  /// itself; test/images beside train/images and valid/images): a new camera's, masks, or a split
+  /// that nothing states. They are not among n.
   std::map<std::string, std::int64_t> in_other_folders{};
   void add(std::string path);
 };

@@ -1,6 +1,8 @@
 // Labels that are read as something else than was meant: gates and notes.
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+
 #include "tests/contains.h"
 #include "tests/preprocess/heard_notes.h"
 
@@ -193,6 +195,27 @@ TEST_CASE("folders of pictures among named ones are told, though not those elsew
   for (const std::string& line : build_quietly(options).recognised) {
     CAPTURE(line);
     CHECK_FALSE(contains(line, "folders among theirs"));
+  }
+}
+
+TEST_CASE("the folder of a split that nothing states is told, in a folder and in an archive") {
+  DrawnSet set;
+  for (const std::string split : {"train", "valid", "test"}) {
+    std::filesystem::create_directories(set.folder / "ds" / split / "images");
+    set.picture("ds/" + split + "/images/" + split + ".png", split == "train" ? 1 : 2);
+    set.folder.write("ds/" + split + "/labels/" + split + ".txt", "0 .5 .5 .2 .2\n");
+  }
+  set.folder.write("ds/data.yaml", "names: [cat]\ntrain: train/images\nval: valid/images\n");
+  REQUIRE(std::system(("cd " + set.folder.path().string() + " && tar -cf ds.tar ds").c_str()) == 0);
+  for (const std::string input : {"ds", "ds.tar"}) {
+    CAPTURE(input);
+    const std::filesystem::path ds = std::filesystem::canonical(set.folder / input);
+    const std::string folder = (input == "ds" ? ds : ds / "ds").string() + "/test/images/";
+    const BuildReport report = build_quietly(set.options_of(input, "store of " + input));
+    CHECK(report.recognised.back() ==
+          "folders among theirs of which the label files read name no picture: 1, with 1 pictures, "
+          "the first " +
+              folder + "; they are not read");
   }
 }
 
