@@ -20,7 +20,9 @@ namespace {
 class Gatherer {
  public:
   Gatherer(const BuildOptions& options, std::vector<std::string> classes)
-      : options_(options), alike_by_(AlikeBy::of(options.merge_classes_by)) {
+      : options_(options),
+        alike_by_(AlikeBy::of(options.merge_classes_by)),
+        has_flags_(!options.val.empty() || !options.splits.empty()) {
     inputs_.classes = std::move(classes);
     for (std::size_t i = 0; i < inputs_.classes.size(); ++i)
       ids_.emplace(alike_form(inputs_.classes[i], alike_by_), static_cast<std::int32_t>(i));
@@ -43,14 +45,13 @@ class Gatherer {
     const bool as_one = kept != KeptSplits::all;
     const bool one_is_kept = std::ranges::any_of(
         parts.parts, [&](const LabelPart& part) { return is_kept(kept, part.split); });
-    const bool has_flags = !options_.val.empty() || !options_.splits.empty();
-    if (!has_flags || kept == KeptSplits::held_out) {
+    if (!has_flags_ || kept == KeptSplits::held_out) {
       for (const std::string& text : parts.list_remarks) remark(input.string() + ": " + text);
     }
-    if (parts.are_lists && has_flags) {
+    if (parts.are_lists && has_flags_) {
       const HeldOut held_out =
           as_one ? held_out_by_lists(parts, kept, reader_, inputs_.recognised) : HeldOut{};
-      if (held_out.lists.empty())
+      if (held_out.splits.empty())
         remark(input.string() + ": its lists in " + parts.parts[0].labels.parent_path().string() +
                " state splits, but --val or --split is given: all its pictures are read");
       return read(input, "", held_out);
@@ -144,9 +145,8 @@ class Gatherer {
   // Of what is read next; split as of read().
   void expect_splits(const std::string& split) {
     const KeptSplits kept = kept_splits(options_.val);
-    const bool has_flags = !options_.val.empty() || !options_.splits.empty();
     reader_.roots = roots_of(options_, split);
-    reader_.splits_by_folders = split.empty() && (!has_flags || kept == KeptSplits::held_out);
+    reader_.splits_by_folders = split.empty() && (!has_flags_ || kept == KeptSplits::held_out);
     reader_.kept_splits = split.empty() ? kept : KeptSplits::all;
   }
 
@@ -260,6 +260,7 @@ class Gatherer {
   const BuildOptions& options_;
   AnnotationOptions reader_;
   const AlikeBy alike_by_;
+  const bool has_flags_;  // of splits
   bool by_flag_ = false;  // of what is read
   Inputs inputs_;
   std::unordered_map<std::string, std::int32_t> ids_;  // by alike_form

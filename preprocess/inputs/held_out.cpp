@@ -17,7 +17,6 @@ HeldOut held_out_by_lists(const LabelParts& lists, KeptSplits kept,
       reject.split = list.split;
       held_out.rejects.push_back(std::move(reject));
     }
-    held_out.lists.push_back(list.labels.string());
     remarks.push_back(list.labels.string() + ": its pictures stay " + list.split + " (" +
                       std::to_string(listed.items.size()) +
                       "), --val draws from all others; to read all as train, pass --val 0");

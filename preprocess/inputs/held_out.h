@@ -9,7 +9,6 @@ namespace letterpress {
 
 /// What the lists of a set hold out, of pictures that are read otherwise.
 struct HeldOut {
-  std::vector<std::string> lists{};  ///< their paths
   std::unordered_map<std::string, std::string>
       splits{};                   ///< of pictures, by picture_path(), or by where their labels are
   std::vector<Reject> rejects{};  ///< entries that lead to no picture with labels

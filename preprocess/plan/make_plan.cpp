@@ -198,16 +198,21 @@ void compress_new_shards(Compression wanted, PlanResult& result, BuildListener& 
                 "; --rebuild makes them anew");
 }
 
-void note_changes(const Previous& previous, const BuildOptions& options, PlanResult& result,
-                  BuildListener& listener) {
+void note_changes(const Previous& previous, PlanResult& result, BuildListener& listener) {
   PictureChanges changes = changes_since(previous, result.plan.ledger);
-  check_moved(previous, result.plan.ledger, options, result.recognised);
   result.moved = std::move(changes.moved);
   if (changes.resized == 0) return;
   listener.note("pictures of another size with the very boxes that they had in snapshot " +
                 std::to_string(previous.snapshot.generation) + ": " +
                 std::to_string(changes.resized) + ", the first, " + changes.first_resized +
                 ": are their labels of the earlier pictures? Look at `preview`");
+}
+
+void settle_changes(const PlanTask& task, const Inputs& inputs, PlanResult& result,
+                    BuildListener& listener) {
+  note_united_classes(inputs, *task.previous, listener);
+  check_moved(*task.previous, result.plan.ledger, task.options, result.recognised);
+  note_changes(*task.previous, result, listener);
 }
 
 }  // namespace
@@ -264,8 +269,7 @@ PlanResult make_plan(PlanTask task, BuildListener& listener) {
   result.recognised = std::move(inputs.recognised);
   if (previous) result.pictures_removed = count_removed(*previous, result.plan.ledger);
   result.changed = !previous || differs(result.plan, *previous);
-  if (previous && result.changed) note_united_classes(inputs, *previous, listener);
-  if (previous && result.changed) note_changes(*previous, options, result, listener);
+  if (previous && result.changed) settle_changes(task, inputs, result, listener);
   if (result.changed) note_stated(result.stated_elsewhere, listener);
   if (result.changed) repack(rows, result.plan);
   compress_new_shards(options.compression, result, listener);

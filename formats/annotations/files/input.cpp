@@ -41,6 +41,11 @@ void require_on_disk(const fs::path& path) {
 
 fs::path Input::folder() const { return is_folder ? path : folder_of(path); }
 
+fs::path absolute_folder(const fs::path& folder) {
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();
+}
+
 Input look_at(const FileTree& files, const fs::path& path) {
   if (!files.archive()) require_on_disk(path);
   Input input{.files = files, .path = path, .is_folder = files.is_folder(path)};

@@ -26,6 +26,9 @@ struct Input {
 /// Throws Error (no_input) when there is no such file or folder.
 Input look_at(const FileTree& files, const std::filesystem::path& path);
 
+/// Its whole path, without a slash at the end.
+std::filesystem::path absolute_folder(const std::filesystem::path& folder);
+
 /// A list of pictures or names as text. Throws Error when it cannot be read, or is UTF-16.
 std::string read_list_file(const FileTree& files, const std::filesystem::path& path);
 /// A picture's own label file as text, or why it cannot be used. Throws Error when the disk fails.

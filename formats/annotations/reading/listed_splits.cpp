@@ -10,7 +10,7 @@
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/readers/xml/voc_ids.h"
-#include "letterpress/base/shell_word.h"
+#include "formats/annotations/shared/stated_splits.h"
 
 namespace letterpress::annotations {
 namespace {
@@ -213,8 +213,7 @@ void note_lists_beside(const Input& folder, const fs::path& labels,
 
 void note_lists_above(const Input& labels, const AnnotationFormat& voc,
                       const AnnotationOptions& options, std::vector<std::string>& remarks) {
-  fs::path folder = fs::absolute(labels.path).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();
+  const fs::path folder = absolute_folder(labels.path);
   if (folder.filename() != "Annotations") return;
   const fs::path above = folder.parent_path(), sets = above / "ImageSets";
   for (const fs::path& place : {sets / "Main", sets}) {
@@ -231,10 +230,7 @@ void note_lists_above(const Input& labels, const AnnotationFormat& voc,
       return list.split != "train" && is_kept(options.kept_splits, list.split);
     });
     if (!are_read) continue;
-    remarks.push_back("lists in " + printable(place.string(), 1000) +
-                      " state splits and are not read; to read them, pass --input " +
-                      shell_word(above.string()));
-    return;
+    return remarks.push_back(lists_above_text(place, "", above));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
+#include "letterpress/base/shell_word.h"
 
 namespace letterpress {
 
@@ -116,6 +117,13 @@ void StatedSplits::settle(const Input& input, const AnnotationOptions& options,
   for (std::size_t i = 0; i < words_.size(); ++i) {
     if (set.items[i].split.empty()) set.items[i].split = split_of_name(words_[i]);
   }
+}
+
+std::string lists_above_text(const std::filesystem::path& folder, const std::string& names,
+                             const std::filesystem::path& above) {
+  return "lists in " + printable(folder.string(), 1000) +
+         (names.empty() ? "" : " (" + names + ")") +
+         " state splits and are not read; to read them, pass --input " + shell_word(above.string());
 }
 
 void leave_out_splits(const std::filesystem::path& labels, KeptSplits kept, AnnotationSet& set) {

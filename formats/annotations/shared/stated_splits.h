@@ -28,6 +28,11 @@ class StatedSplits {
 /// How many pictures each split has: "test 1, train 8".
 std::string counts_text(const std::map<std::string, std::int64_t>& splits);
 
+/// What a remark says of lists in a folder, with their names or "", that state splits and lie above
+/// the folder that is given. above: of the set.
+std::string lists_above_text(const std::filesystem::path& folder, const std::string& names,
+                             const std::filesystem::path& above);
+
 /// Takes from items and rejects the splits that are not kept, with a remark that counts them.
 void leave_out_splits(const std::filesystem::path& labels, KeptSplits kept, AnnotationSet& set);
 

@@ -16,15 +16,19 @@ nlohmann::json json_of(const BestSoFar& best) {
           {"stalled", best.stalled}};
 }
 
+Error unreadable(const std::string& why) {
+  return Error(
+      {.what = "its training state cannot be read: " + why, .fix = "start a new run with --init"});
+}
+
 // Counts of what a run has done, so small that sums and products of two of them are exact.
 std::int64_t count(const nlohmann::json& json, const char* name) {
   constexpr std::uint64_t kMost = 1U << 31;
   const nlohmann::json& value = json.at(name);
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMost)
-    throw Error({.what = std::string("its training state cannot be read: ") + name + " is " +
-                         value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-                         ", must be a whole number from 0 to " + std::to_string(kMost),
-                 .fix = "start a new run with --init"});
+    throw unreadable(name + std::string(" is ") +
+                     value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                     ", must be a whole number from 0 to " + std::to_string(kMost));
   return value.get<std::int64_t>();
 }
 
@@ -121,8 +125,7 @@ RunState run_state_from_json(const std::string& text) {
     json.at("epoch_waited_s").get_to(state.epoch.waited_s);
     return state;
   } catch (const nlohmann::json::exception& error) {
-    throw Error({.what = std::string("its training state cannot be read: ") + error.what(),
-                 .fix = "start a new run with --init"});
+    throw unreadable(error.what());
   }
 }
 

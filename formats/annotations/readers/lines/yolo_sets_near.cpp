@@ -110,8 +110,7 @@ bool is_above_pictures(const Input& folder) {
 }
 
 fs::path yolo_set_above(const Input& input) {
-  fs::path folder = fs::absolute(input.folder()).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();
+  fs::path folder = absolute_folder(input.folder());
   for (int levels = 0; levels < 2 && folder.has_relative_path(); ++levels) {
     folder = folder.parent_path();
     if (!is_within(input.files, folder)) break;

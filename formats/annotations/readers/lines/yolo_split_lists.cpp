@@ -8,10 +8,10 @@
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/pictures/names_by_id.h"
 #include "formats/annotations/pictures/picture_finder.h"
+#include "formats/annotations/shared/stated_splits.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/git_lfs.h"
 #include "letterpress/base/picture_extension.h"
-#include "letterpress/base/shell_word.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -132,8 +132,7 @@ void take_split_lists(const Input& folder, const AnnotationOptions& options, Yol
 void note_split_lists_above(const Input& folder, const AnnotationOptions& options,
                             YoloDataset& dataset) {
   if (folder.files.archive()) return;
-  fs::path images = fs::absolute(folder.path).lexically_normal();
-  if (!images.has_filename()) images = images.parent_path();
+  fs::path images = absolute_folder(folder.path);
   const auto is_images = [](const fs::path& path) {
     return in_small_letters(path.filename().string()) == "images";
   };
@@ -150,9 +149,7 @@ void note_split_lists_above(const Input& folder, const AnnotationOptions& option
     return list.split != "train" && is_kept(options.kept_splits, list.split);
   });
   if (!are_read || std::ranges::count(lists, "train", &SplitName::split) == 0) return;
-  dataset.remarks.push_back(
-      "lists in " + printable(above.string(), 1000) + " (" + shown_names(lists) +
-      ") state splits and are not read; to read them, pass --input " + shell_word(above.string()));
+  dataset.remarks.push_back(lists_above_text(above, shown_names(lists), above));
 }
 
 }  // namespace letterpress::annotations
