@@ -73,20 +73,6 @@ void check_end(const File& file) {
                .fix = "restore or rebuild this file"});
 }
 
-// Once per process: every other function needs a file first.
-void check_library() {
-  static const bool checked = [] {
-    // At exit it would flush again a file that its disk has refused already, and crash on what it
-    // has freed since.
-    H5dont_atexit();
-    hbool_t thread_safe = false;
-    H5is_library_threadsafe(&thread_safe);
-    check_thread_safety(thread_safe);
-    return true;
-  }();
-  static_cast<void>(checked);
-}
-
 }  // namespace
 
 void check_thread_safety(bool thread_safe) {
@@ -95,6 +81,20 @@ void check_thread_safety(bool thread_safe) {
                       .fix = "install one that has it (Debian's libhdf5 does), or build it with "
                              "-DHDF5_ENABLE_THREADSAFE=ON"},
               Exit::configuration);
+}
+
+void start_library() {
+  static const bool started = [] {
+    // At exit it would flush again a file that its disk has refused already, and crash on what it
+    // has freed since.
+    H5dont_atexit();
+    hbool_t thread_safe = false;
+    H5is_library_threadsafe(&thread_safe);
+    check_thread_safety(thread_safe);
+    H5open();
+    return true;
+  }();
+  static_cast<void>(started);
 }
 
 void require(herr_t status, const std::string& where, const std::string& what) {
@@ -111,6 +111,7 @@ std::string path_of(const File& file) {
   std::string path(static_cast<std::size_t>(length < 0 ? 0 : length) + 1, '\0');
   if (length > 0) H5Fget_name(file, path.data(), path.size());
   path.pop_back();
+  if (path.ends_with(kOfBytes)) path.erase(path.size() - kOfBytes.size());
   return path;
 }
 
@@ -119,7 +120,7 @@ std::string where_of(const File& file, const std::string& name) {
 }
 
 File create_file(const std::filesystem::path& path) {
-  check_library();
+  start_library();
   silence();
   const std::string& where = path.native();
   ask_to_change("open", where);
@@ -127,18 +128,13 @@ File create_file(const std::filesystem::path& path) {
               {where, "cannot be created as an HDF5 file"}, Exit::io);
 }
 
-File open_any_file(const std::filesystem::path& path, const std::string& failure,
-                   const std::string& fix) {
-  check_library();
-  silence();
-  const std::string& where = path.native();
-  return File(H5Fopen(where.c_str(), H5F_ACC_RDONLY, access(where)), {where, failure, fix});
-}
-
 File open_file(const std::filesystem::path& path, const std::string& failure,
                const std::string& fix) {
   check_own_file(path);
-  File file = open_any_file(path, failure, fix);
+  start_library();
+  silence();
+  const std::string& where = path.native();
+  File file(H5Fopen(where.c_str(), H5F_ACC_RDONLY, access(where)), {where, failure, fix});
   check_members(file);
   check_end(file);
   return file;

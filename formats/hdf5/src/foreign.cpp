@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "letterpress/base/file.h"
 #include "types.h"
 
 namespace letterpress::hdf5 {
 namespace {
 
-constexpr const char *kUnreadable = "not a readable HDF5 file",
-                     *kCopyAgain = "it was cut or damaged, copy it again";
 constexpr std::size_t kMaxTextBytes = std::size_t{1}
                                       << 28;  // more is a damaged size, not a list of names
 
@@ -105,20 +102,17 @@ void check_size(const Floats& floats, std::int64_t most_bytes, const std::string
 
 }  // namespace
 
-File open_foreign(const std::filesystem::path& path) {
-  check_global_heaps(read_file(path), path.string());
-  return open_any_file(path, kUnreadable, kCopyAgain);
-}
-
-File open_foreign_bytes(std::string_view bytes, const std::string& name) {
+File open_foreign(std::string_view bytes, const std::string& name) {
   check_global_heaps(bytes, name);
+  start_library();
   silence();
   PropertyList list(H5Pcreate(H5P_FILE_ACCESS), {name, "file access properties cannot be made"});
   require(H5Pset_fapl_core(list, std::size_t{1} << 16, false), name, "cannot be kept in memory");
   // HDF5 copies the bytes.
   require(H5Pset_file_image(list, const_cast<char*>(bytes.data()), bytes.size()), name,
           "cannot be kept in memory");
-  return File(H5Fopen(name.c_str(), H5F_ACC_RDONLY, list), {name, kUnreadable, kCopyAgain});
+  return File(H5Fopen((name + std::string(kOfBytes)).c_str(), H5F_ACC_RDONLY, list),
+              {name, "not a readable HDF5 file", "it was cut or damaged, copy it again"});
 }
 
 std::vector<std::string> members_of(const File& file, const std::string& name) {

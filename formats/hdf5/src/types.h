@@ -17,9 +17,9 @@ void require(herr_t status, const std::string& where, const std::string& what);
 // (base/fault_hook.h).
 void ask_to_change(const char* operation, const std::string& path);
 
-// As open_file(), of files that are anywhere and whose members are links or not.
-File open_any_file(const std::filesystem::path& path, const std::string& failure,
-                   const std::string& fix);
+// Ends the name that HDF5 has for bytes in memory: it asks for one that no file has. No part of
+// path_of().
+inline constexpr std::string_view kOfBytes = "/.";
 
 // A new dataset as the creation properties `how` say. Throws Error (io) naming file and dataset.
 Dataset make_dataset(const File& file, const std::string& name, Number number,

@@ -1,5 +1,6 @@
 #include "keras_arrays.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
 #include "letterpress/hdf5/foreign.h"
 #include "registry.h"
 
@@ -23,12 +24,12 @@ std::vector<std::string> names_in(const hdf5::File& file, const std::string& obj
 }
 
 // Weights alone are at the root, those of a whole model below model_weights.
-std::string top_of(const hdf5::File& file, const std::filesystem::path& path) {
+std::string top_of(const hdf5::File& file) {
   for (const char* top : {"/", "/model_weights"}) {
     if (!names_in(file, top, "layer_names").empty()) return top;
   }
   throw Error(
-      {.where = path.string(),
+      {.where = hdf5::path_of(file),
        .what = "has no layer_names, neither at its root nor in model_weights, and no layers, so "
                "it is not a weight file of Keras",
        .fix = "write it with model.save_weights(\"name.weights.h5\")"});
@@ -60,22 +61,23 @@ WeightArray read_array(const hdf5::File& file, const std::string& group, const s
   return array;
 }
 
-WeightFile read(const std::filesystem::path& path) {
-  const hdf5::File file = hdf5::open_foreign(path);
-  WeightFile weights{.format = "keras", .norm_epsilon = kKerasNormEpsilon};
-  if (is_keras3(file)) {
-    read_keras3(file, path, weights);
-    return weights;
-  }
-  ArrayBudget budget(path);
-  const std::string top = top_of(file, path);
+std::vector<WeightArray> read_arrays(const hdf5::File& file, ArrayBudget& budget) {
+  if (is_keras3(file)) return read_keras3(file, budget);
+  std::vector<WeightArray> arrays;
+  const std::string top = top_of(file);
   for (const std::string& layer : names_in(file, top, "layer_names")) {
     const std::string group = top == "/" ? "/" + layer : top + "/" + layer;
     for (const std::string& name : names_in(file, group, "weight_names"))
-      weights.arrays.push_back(read_array(file, group, name, budget));
+      arrays.push_back(read_array(file, group, name, budget));
   }
-  sort_as_made(weights.arrays);
-  return weights;
+  sort_as_made(arrays);
+  return arrays;
+}
+
+WeightFile read(const std::filesystem::path& path) {
+  return {.format = "keras",
+          .arrays = read_hdf5_confined(read_file(path), path.string(), read_arrays),
+          .norm_epsilon = kKerasNormEpsilon};
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using Roles = std::vector<WeightRole>;
 // As Keras' layers create them. layer: names its class. BatchNormalization(scale=False) has three
 // arrays, and so has one with center=False.
 Roles roles_of(const std::vector<WeightArray>& arrays, const std::string& layer,
-               const std::filesystem::path& path) {
+               const hdf5::File& file) {
   using enum WeightRole;
   const bool is_norm = layer.find("batch_normalization") != std::string::npos;
   const std::size_t rank = arrays.front().shape.size();
@@ -23,7 +23,7 @@ Roles roles_of(const std::vector<WeightArray>& arrays, const std::string& layer,
   if (is_norm && arrays.size() == 4) return {gamma, beta, mean, variance};
   if (is_norm && arrays.size() == 2) return {mean, variance};
   if (is_norm && arrays.size() == 3)
-    throw Error({.where = path.string(),
+    throw Error({.where = hdf5::path_of(file),
                  .what = "layer '" + layer + "' has three arrays, without its gamma or its beta",
                  .fix = "give it both (scale=True, center=True) and save it again"});
   return {};
@@ -40,14 +40,12 @@ std::string layer_name(const hdf5::File& file, const std::string& group) {
 
 class Reader {
  public:
-  Reader(const hdf5::File& file, const std::filesystem::path& path,
-         std::vector<WeightArray>& arrays)
-      : file_(file), path_(path), arrays_(arrays), budget_(path) {}
+  Reader(const hdf5::File& file, ArrayBudget& budget) : file_(file), budget_(budget) {}
 
   // group: "" for the root.
   void read_group(const std::string& group, int depth = 0) {
     if (depth > kDeepest || ++groups_ > hdf5::kMostMembers)
-      throw Error({.where = path_.string(),
+      throw Error({.where = hdf5::path_of(file_),
                    .what = "has groups within groups without end",
                    .fix = "the file is damaged, copy it again"});
     for (const std::string& member : hdf5::members_of(file_, group.empty() ? "/" : group)) {
@@ -58,6 +56,8 @@ class Reader {
         read_group(group + "/" + member, depth + 1);
     }
   }
+
+  std::vector<WeightArray> arrays() && { return std::move(arrays_); }
 
  private:
   void read_layer(const std::string& group) {
@@ -74,7 +74,7 @@ class Reader {
                         .values = std::move(floats.values)});
     }
     if (arrays.empty()) return;
-    const Roles roles = roles_of(arrays, group.substr(group.rfind('/') + 1) + " " + layer, path_);
+    const Roles roles = roles_of(arrays, group.substr(group.rfind('/') + 1) + " " + layer, file_);
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       if (i < roles.size()) arrays[i].role = roles[i];
       if (arrays[i].role == WeightRole::kernel) put_outputs_first(arrays[i]);
@@ -83,9 +83,8 @@ class Reader {
   }
 
   const hdf5::File& file_;
-  const std::filesystem::path& path_;
-  std::vector<WeightArray>& arrays_;
-  ArrayBudget budget_;
+  ArrayBudget& budget_;
+  std::vector<WeightArray> arrays_;
   std::size_t groups_ = 0;
 };
 
@@ -93,9 +92,12 @@ class Reader {
 
 bool is_keras3(const hdf5::File& file) { return !hdf5::members_of(file, "/layers").empty(); }
 
-void read_keras3(const hdf5::File& file, const std::filesystem::path& path, WeightFile& weights) {
-  Reader(file, path, weights.arrays).read_group("");
-  sort_as_made(weights.arrays);
+std::vector<WeightArray> read_keras3(const hdf5::File& file, ArrayBudget& budget) {
+  Reader reader(file, budget);
+  reader.read_group("");
+  std::vector<WeightArray> arrays = std::move(reader).arrays();
+  sort_as_made(arrays);
+  return arrays;
 }
 
 }  // namespace letterpress

@@ -6,8 +6,8 @@
 
 namespace letterpress {
 
-ArrayBudget::ArrayBudget(const std::filesystem::path& path)
-    : left_(64 * (static_cast<std::int64_t>(std::filesystem::file_size(path)) + (1 << 20))) {}
+ArrayBudget::ArrayBudget(std::size_t file_bytes)
+    : left_(64 * (static_cast<std::int64_t>(file_bytes) + (1 << 20))) {}
 
 hdf5::Floats ArrayBudget::read(const hdf5::File& file, const std::string& name) {
   hdf5::Floats floats = hdf5::read_floats(file, name, left_);

@@ -1,7 +1,8 @@
 #pragma once
 #include <cstdint>
-#include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "letterpress/hdf5/foreign.h"
@@ -16,12 +17,19 @@ inline constexpr double kKerasNormEpsilon = 1e-3;
 /// bytes has no more than 64 n + 64 MiB, however damaged its sizes are.
 class ArrayBudget {
  public:
-  explicit ArrayBudget(const std::filesystem::path& path);
+  explicit ArrayBudget(std::size_t file_bytes);
   hdf5::Floats read(const hdf5::File& file, const std::string& name);
+  std::int64_t left() const { return left_; }
 
  private:
   std::int64_t left_;
 };
+
+/// The arrays that `read` finds in the HDF5 file of these bytes. name: what messages call it. HDF5
+/// and `read` run in a process of their own (base/confined.h): a damaged file brings down that one.
+using HDF5Reading = std::function<std::vector<WeightArray>(const hdf5::File&, ArrayBudget&)>;
+std::vector<WeightArray> read_hdf5_confined(std::string_view bytes, const std::string& name,
+                                            const HDF5Reading& read);
 
 /// Keras stores kernels as [h, w, in, out], or [in, out]: the last axis becomes the first, the one
 /// before it the second.
@@ -32,9 +40,9 @@ void sort_as_made(std::vector<WeightArray>& arrays);
 /// A file of Keras 3 has groups within groups, and the arrays of a layer in its group `vars`, by
 /// number (keras.io/api/models/model_saving_apis). Which array is what is told by its shape.
 bool is_keras3(const hdf5::File& file);
-/// Adds the arrays of floating-point numbers, but those of the optimiser, in the order in which
-/// their layers were made. Throws Error (data) for a norm that lacks its gamma or its beta, as
-/// nobody can tell which.
-void read_keras3(const hdf5::File& file, const std::filesystem::path& path, WeightFile& weights);
+/// The arrays of floating-point numbers, but those of the optimiser, in the order in which their
+/// layers were made. Throws Error (data) for a norm that lacks its gamma or its beta, as nobody can
+/// tell which.
+std::vector<WeightArray> read_keras3(const hdf5::File& file, ArrayBudget& budget);
 
 }  // namespace letterpress

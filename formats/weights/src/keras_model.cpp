@@ -63,11 +63,10 @@ WeightFile read(const std::filesystem::path& path) {
     throw Error({.where = path.string() + ": " + kConfig,
                  .what = "is not JSON",
                  .fix = "the file is damaged, copy it again"});
-  WeightFile weights{.format = "keras", .norm_epsilon = norm_epsilon(config, path)};
-  const std::string bytes = archive.read(kWeights);
-  const hdf5::File file = hdf5::open_foreign_bytes(bytes, path.string() + ": " + kWeights);
-  read_keras3(file, path, weights);
-  return weights;
+  return {.format = "keras",
+          .arrays = read_hdf5_confined(archive.read(kWeights), path.string() + ": " + kWeights,
+                                       read_keras3),
+          .norm_epsilon = norm_epsilon(config, path)};
 }
 
 }  // namespace

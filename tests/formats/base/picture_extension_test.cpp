@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace letterpress {
+using namespace letterpress;
 
 TEST_CASE("names of pictures are told by their extension, in any case") {
   for (const char* name : {"a.jpg", "a.JPEG", "x/y.Png", "a.b.tiff", "a b.webp", ".bmp"})
@@ -21,7 +21,6 @@ TEST_CASE("names of pictures are told by their extension, in any case") {
   CHECK(picture_extensions_text() == ".jpg .jpeg .jpe .jfif .png .bmp .dib .tif .tiff .webp");
 }
 
-}  // namespace letterpress
 
 TEST_CASE(
     "an extension is what follows the last dot of the last part, and a hidden file has none") {

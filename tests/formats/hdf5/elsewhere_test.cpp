@@ -46,7 +46,7 @@ TEST_CASE("in a model of another program no link is followed") {
   TempDir dir;
   REQUIRE(mkfifo((dir / "fifo").c_str(), 0644) == 0);
   write_links(dir / "a.h5", dir / "fifo", false);
-  const hdf5::File file = hdf5::open_foreign(dir / "a.h5");
+  const hdf5::File file = hdf5::open_foreign(read_file(dir / "a.h5"), dir / "a.h5");
   CHECK(hdf5::members_of(file, "group") == std::vector<std::string>{"outside", "soft"});
   for (const std::string name : {"group/soft", "/group/outside", "group/outside/more"}) {
     CAPTURE(name);
@@ -72,7 +72,6 @@ TEST_CASE("a link, a FIFO and a device are not opened as HDF5 files") {
                  "link.h5: is a symbolic link, must be a file itself");
   CHECK_CONTAINS(message_of([&] { hdf5::open_file(dir / "fifo.h5"); }),
                  "fifo.h5: is not a regular file (a folder, FIFO or device)");
-  CHECK_NOTHROW(hdf5::open_foreign(dir / "link.h5"));  // of the user's own choice
 }
 
 TEST_CASE("bytes behind the end of a file are told by their number") {

@@ -12,6 +12,7 @@
 #include "letterpress/base/file.h"
 #include "tests/locations.h"
 #include "tests/message_of.h"
+#include "tests/scoped_variable.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
@@ -147,6 +148,7 @@ TEST_CASE("what is not a weight file says so, and what to do") {
 }
 
 TEST_CASE("a file that is cut anywhere is refused") {
+  const ScopedVariable here("LETTERPRESS_CONFINED", "0");  // thousands of processes
   TempDir dir;
   for (const char* name : kWhole) {
     const std::string whole = read_file(kGolden / name);
@@ -160,6 +162,7 @@ TEST_CASE("a file that is cut anywhere is refused") {
 }
 
 TEST_CASE("texts of a Keras file whose lengths lead nowhere are refused, not read for ever") {
+  const ScopedVariable here("LETTERPRESS_CONFINED", "0");
   const std::string whole = read_file(kGolden / "keras.h5");
   const std::size_t heap = whole.find("GCOL");
   REQUIRE(heap != std::string::npos);

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,12 +13,14 @@ namespace letterpress::hdf5 {
 /// also where a name on the way to it is a soft or external link, or its elements are in another
 /// file.
 
-/// Read-only. Where a file keeps strings of variable length, their lengths lead from one to the
-/// next: HDF5 1.10 reads damaged ones for ever, so they are walked first.
-File open_foreign(const std::filesystem::path& path);
-/// The same of bytes that are not a file of their own. name: what messages call them; no file may
-/// have it.
-File open_foreign_bytes(std::string_view bytes, const std::string& name);
+/// Once per process; every function that opens or creates a file begins with it. A process that is
+/// forked off needs no time for it then.
+void start_library();
+
+/// The bytes of a file. name: what messages call it. Where a file keeps strings of variable length,
+/// their lengths lead from one to the next: HDF5 1.10 reads damaged ones for ever, so they are
+/// walked first. It does not bear all other damage: read where it may die (base/confined.h).
+File open_foreign(std::string_view bytes, const std::string& name);
 
 /// Names in a group, ascending; none where there is no such group. At most kMostMembers.
 std::vector<std::string> members_of(const File& file, const std::string& group);

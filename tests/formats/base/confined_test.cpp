@@ -1,0 +1,140 @@
+// What a process of its own may do, and what becomes of its result and of its end.
+#include "letterpress/base/confined.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+
+#include "tests/contains.h"
+#include "tests/message_of.h"
+#include "tests/temp_dir.h"
+
+using namespace letterpress;
+
+namespace {
+
+constexpr ConfinedLimits kLimits{.memory_bytes = 64 << 20, .seconds = 20};
+
+std::string run(const std::function<std::string()>& work, const ConfinedLimits& limits = kLimits) {
+  return run_confined("a.h5", limits, work);
+}
+std::string told_of(const std::function<std::string()>& work,
+                    const ConfinedLimits& limits = kLimits) {
+  return message_of([&] { run(work, limits); });
+}
+
+// A number that the compiler does not know to be one.
+volatile int one = 1;
+
+}  // namespace
+
+TEST_CASE("the result comes back whole, and the caller's memory stays as it was") {
+  CHECK(run([] { return std::string(); }).empty());
+  const std::string large(9'000'000, 'x');
+  int changed = 0;
+  CHECK(run([&] { return ++changed, large + std::string(1, '\0') + "end"; }) ==
+        large + std::string(1, '\0') + "end");
+  CHECK(changed == 0);
+}
+
+TEST_CASE("an Error comes back with all of its parts, any other exception with its text") {
+  const Error thrown({.where = "a.h5: /b", .what = "is cut", .fix = "copy it"},
+                     Exit::configuration);
+  try {
+    run([&]() -> std::string { throw thrown; });
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.message().where == "a.h5: /b");
+    CHECK(error.message().what == "is cut");
+    CHECK(error.message().fix == "copy it");
+    CHECK(error.exit() == Exit::configuration);
+  }
+  CHECK_THROWS_WITH_AS(run([]() -> std::string { throw std::logic_error("odd"); }), "odd",
+                       std::runtime_error);
+}
+
+TEST_CASE("a process that dies is told by its signal, or that it ended without a result") {
+  for (const int status : {0, 3})
+    CHECK(told_of([&]() -> std::string { _exit(status); }) ==
+          "65 a.h5: the process that read it ended without a result; the file is damaged, copy it "
+          "again");
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  CHECK(told_of([]() -> std::string {
+          return std::string(1, *reinterpret_cast<volatile char*>(one));
+        }) ==
+        "65 a.h5: the process that read it died of signal 11 (Segmentation fault); the file "
+        "is damaged, copy it again");
+#endif
+}
+
+TEST_CASE("time without end and memory without bound are told") {
+  CHECK(told_of(
+            []() -> std::string {
+              for (;;) one = 1;
+            },
+            {.memory_bytes = 64 << 20, .seconds = 1}) ==
+        "65 a.h5: was not read after 1 seconds; the file is damaged, copy it again");
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  CHECK(told_of([] { return std::string(std::size_t{1} << 30, 'x'); }) ==
+        "65 a.h5: needs more memory than a file of its size can; the file is damaged, copy it "
+        "again");
+#endif
+}
+
+TEST_CASE("nothing is opened, written, removed or started, and nobody is called") {
+  TempDir dir;
+  std::ofstream(dir / "there") << "a";
+  const std::string there = dir / "there", fresh = dir / "new";
+  // Each call's name where it was not refused.
+  const std::string opened = run([&] {
+    std::string done;
+    const auto attempt = [&](const char* name, long result) {
+      if (result >= 0) done += std::string(name) + " ";
+    };
+    attempt("open", ::open(there.c_str(), O_RDONLY));
+    attempt("create", ::open(fresh.c_str(), O_RDWR | O_CREAT, 0600));
+    attempt("socket", ::socket(AF_UNIX, SOCK_STREAM, 0));
+    return done;
+  });
+  CHECK(opened.empty());
+#if defined(__x86_64__) || defined(__aarch64__)
+  const int open_already = ::open(there.c_str(), O_RDWR);
+  const std::string filtered = run([&] {
+    std::string done;
+    const auto attempt = [&](const char* name, long result) {
+      if (result >= 0 || errno != EPERM) done += std::string(name) + " ";
+    };
+    char byte = 'b';
+    attempt("unlink", ::unlink(there.c_str()));
+    attempt("rename", ::rename(there.c_str(), fresh.c_str()));
+    attempt("fork", ::fork());
+    attempt("kill", ::kill(::getppid(), 0));
+    attempt("execve", ::execl("/bin/true", "true", nullptr));
+    attempt("read", ::read(open_already, &byte, 1));
+    attempt("write", ::write(open_already, &byte, 1));
+    attempt("truncate", ::ftruncate(open_already, 0));
+    return done;
+  });
+  CHECK(filtered.empty());
+  ::close(open_already);
+#endif
+  std::string text;
+  std::ifstream(there) >> text;
+  CHECK(text == "a");
+}
+
+TEST_CASE("LETTERPRESS_CONFINED=0 keeps the work in this process") {
+  int changed = 0;
+  setenv("LETTERPRESS_CONFINED", "0", 1);
+  CHECK(run([&] { return ++changed, std::string("a"); }) == "a");
+  unsetenv("LETTERPRESS_CONFINED");
+  CHECK(changed == 1);
+}
