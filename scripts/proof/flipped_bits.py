@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Flips each bit of each published file of small stores (plain and compressed), one at a time, and does what `verify --deep` does: it has to
-end with 65 or 78 (a version that is not this program's) and name the file. (In a compressed row a bit may only change how the same pixels are
-written.)
+"""Flips each bit of each published file of small stores (plain and compressed), one at a time, and does what `verify --deep` does; and each bit of a
+plan, its terms and the records of its finished shards, which `map` and `reduce` open. They have to end with 65 or 78 (a version that is not this
+program's) and name the file. (In a compressed row a bit may only change how the same pixels are written.)
 usage: scripts/proof/flipped_bits.py [--every 1] [--bin build/ci/bin] [--verifier FILE] [--state FILE] [--jobs N] [--json FILE]
 --every N takes every Nth bit (11 meets all eight bits of neighbouring bytes)."""
 import concurrent.futures
@@ -15,23 +15,26 @@ import h5py
 from disturb import common_arguments, finish
 from works import ROOT, must_run
 
-PROMISE = "each flipped bit of each published file of a store is found by `verify --deep`, which names the file"
+PROMISE = "each flipped bit of each published file of a store is found by `verify --deep`, and of a plan by `map` and `reduce`, which name the file"
 PART = 4000  # bits of a process
-STORES = {"plain": (), "compressed": ("--compress", "deflate"), "tiles": ("--tile", "32", "--overlap", "0", "--scale", "0.0625")}
+STORES = {"plain": (), "compressed": ("--compress", "deflate"), "tiles": ("--tile", "32", "--overlap", "0", "--scale", "0.0625"), "planned": ()}
 
 
 def build(folder, options):
     subprocess.run([ROOT / "samples/draw.py", folder / "set", "--pictures", "2"], check=True, stdout=subprocess.DEVNULL)
     for name, flags in STORES.items():
         size = () if name == "tiles" else ("--size", "32")
-        must_run([options.bin / "letterpress-preprocess", "build", "--store", folder / name, "--input", folder / "set/train.txt", "--classes",
+        must_run([options.bin / "letterpress-preprocess", "plan" if name == "planned" else "build", "--store", folder / name, "--input", folder / "set/train.txt", "--classes",
                   folder / "set/classes.txt", *size, "--views", "1", *flags])
+        if name == "planned":
+            must_run([options.bin / "letterpress-preprocess", "map", "--plan", next((folder / name / "plans").iterdir()), "--part", "0/1"])
         for path in (folder / name).rglob("*"):
             path.chmod(0o755 if path.is_dir() else 0o644)
 
 
 def published(store):
-    return [store / "FORMAT", *sorted((store / "shards").iterdir()), *sorted((store / "snapshots").iterdir())]
+    planned = sorted((store / "plans").glob("*/*"))
+    return planned or [store / "FORMAT", *sorted((store / "shards").iterdir()), *sorted((store / "snapshots").iterdir())]
 
 
 def flip(options, store, file, first, end):
@@ -54,6 +57,8 @@ def flip(options, store, file, first, end):
 
 
 def kind_of(file):
+    if file.parent.parent.name == "plans":
+        return {"plan.h5": "plan", "terms.json": "terms"}.get(file.name, "record")
     return {"FORMAT": "FORMAT", ".json": "snapshot", ".h5": "shard"}.get("" if ".ledger" in file.name else file.suffix or file.name, "ledger")
 
 
