@@ -102,7 +102,7 @@ class Rounds:
         outcome = overlap(self.history, self.host, random.Random(f"{self.options.seed} {number}"))
         if self.training:
             self.training.check()
-        if self.trains and not self.training and self.at in range(*TRAINED) and self.history.world.newest():
+        if self.trains and not self.training and self.at in range(*TRAINED) and self.has_train_pictures():
             self.training = Training(self.history.world, self.host)
         self.at += 1
         if self.training and (self.at == TRAINED[1] or number + 1 == self.options.rounds):
@@ -110,6 +110,10 @@ class Rounds:
             training.stop(by_kill=number // A_STORE % 2 == 0)
             self.trainings += 1
         return outcome
+
+    def has_train_pictures(self):
+        newest = self.history.world.newest()
+        return newest and any(shard["split"] == "train" for shard in newest["shards"])
 
     def abandon(self):
         """After a finding."""
