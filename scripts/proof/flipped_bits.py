@@ -63,7 +63,7 @@ def kind_of(file):
 
 
 def is_in_compressed_row(file, bit):
-    if file.suffix != ".h5" or ".ledger" in file.name:
+    if kind_of(file) != "shard":
         return False
     with h5py.File(file, "r") as shard:
         images = shard["images"].id

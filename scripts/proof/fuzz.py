@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import time
 
@@ -21,8 +22,7 @@ CORPUS = ROOT / "tests/fuzz/corpus"
 KEPT_FILES, KEPT_BYTES = 40, 24 << 10  # of a target, beside its first inputs
 LIMITS = ("-timeout=5", "-malloc_limit_mb=128", "-rss_limit_mb=2048", "-detect_leaks=0")  # HDF5 leaks when it refuses a file
 # HDF5 itself is not instrumented. It bears a malloc of a damaged size, which returns null; our own `new` of such a size is a finding all the same.
-ENVIRONMENT = {"ASAN_OPTIONS": "allocator_may_return_null=1:handle_sigbus=0:detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1",
-               "LETTERPRESS_CONFINED": "0"}  # weight files are read where the fuzzer sees it
+ENVIRONMENT = {"ASAN_OPTIONS": "allocator_may_return_null=1:handle_sigbus=0:detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
 # Outside of a fuzzer HDF5 reads weight files in a process of its own (formats/base/confined.h), which may die of it: then that is a message.
 CONFINED, IN_HDF5 = "weights-", "faults of HDF5 in its own process"
 
@@ -34,10 +34,10 @@ def program(options, target):
     return options.bin / f"letterpress-fuzz-{group.get(target.split('-')[0], 'texts')}"
 
 
-def run(options, target, *words):
-    """Exit code, standard error, CPU seconds."""
+def run(options, target, *words, confined="0"):
+    """Exit code, standard error, CPU seconds. confined: whether weight files are read in a process of their own."""
     process = subprocess.Popen([str(word) for word in (program(options, target), *words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                               errors="replace", env={**os.environ, **ENVIRONMENT, "LETTERPRESS_FUZZ_TARGET": target})
+                               errors="replace", env={**os.environ, **ENVIRONMENT, "LETTERPRESS_FUZZ_TARGET": target, "LETTERPRESS_CONFINED": confined})
     told = process.stderr.read()
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -49,9 +49,33 @@ def number(name, text):
     return int(found[-1]) if found else 0
 
 
+def innermost(stack):
+    return re.findall(r"^ *#[01] .*$", stack, re.M)[:2]
+
+
 def is_of_hdf5(told):
-    """Whether the fault is HDF5's own: it or what it called from the C library is the innermost frame of the stack."""
-    return any("libhdf5" in line for line in re.findall(r"^ *#[01] .*$", told, re.M)[:2])
+    """Whether the fault is HDF5's own: it, or what it called from the C library, is innermost; and so it is where the memory was allocated. Or it takes
+    so much memory, which is bounded outside of a sanitizer."""
+    if "libFuzzer: out-of-memory" in told:
+        return True
+    fault, _, allocated = told.partition("allocated by thread")
+    return all(any("libhdf5" in frame for frame in innermost(stack)) for stack in (fault, allocated) if stack)
+
+
+def is_told(options, target, artifact):
+    """Whether the input that HDF5 dies of is a message where it is read in a process of its own."""
+    return run(options, target, artifact, confined="1")[0] == 0
+
+
+def seeds_of(options, target):
+    """The corpus, for libFuzzer to begin with; but not the inputs that HDF5 dies of."""
+    seeds = options.work / "seeds" / target
+    shutil.rmtree(seeds, ignore_errors=True)
+    seeds.mkdir(parents=True)
+    for path in (CORPUS / target).iterdir():
+        if not path.name.startswith("found-"):
+            shutil.copy(path, seeds)
+    return seeds
 
 
 def fuzz(options, target, done):
@@ -67,14 +91,17 @@ def grow(options, target, done, seconds):
     grown.mkdir(parents=True, exist_ok=True)
     findings.mkdir(exist_ok=True)
     largest = max(path.stat().st_size for path in (CORPUS / target).iterdir())
-    code, told, used_s = run(options, target, grown, CORPUS / target, f"-max_total_time={seconds}", f"-max_len={max(4096, largest)}",
+    seeds = seeds_of(options, target)
+    code, told, used_s = run(options, target, grown, seeds, f"-max_total_time={seconds}", f"-max_len={max(4096, largest)}",
                              f"-artifact_prefix={findings}/{target}-", "-print_final_stats=1", "-close_fd_mask=1", *LIMITS)
     mine = done[target]
     tried = number("stat::number_of_executed_units", told) or int((re.findall(r"#(\d+)", told) or [0])[-1])
     mine["cases"] = mine["of"] = mine["cases"] + tried
     mine["cpu_s"] = round(mine["cpu_s"] + used_s, 1)
     mine["outcomes"]["edges"] = max(number("cov", told), mine["outcomes"].get("edges", 0))
-    contained = code != 0 and target.startswith(CONFINED) and is_of_hdf5(told)
+    artifact = re.search(r"Test unit written to (\S+)", told)
+    began = tried > len(list(seeds.iterdir()))
+    contained = code != 0 and target.startswith(CONFINED) and began and is_of_hdf5(told) and artifact and is_told(options, target, artifact[1])
     if contained:
         mine["outcomes"][IN_HDF5] = mine["outcomes"].get(IN_HDF5, 0) + 1
     elif code != 0:

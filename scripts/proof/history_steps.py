@@ -25,6 +25,7 @@ class History(Changes):
         super().__init__(world, Model(), share)
         self.digests = digests
         self.built, self.left_plans, self.snapshots = None, False, {}
+        self.pins = 0  # of trainings that run meanwhile
         self.whole, self.is_damaged = set(), False  # generations of which all shards are there; the newest has lost one
 
     def build(self, a, b, c):
@@ -193,8 +194,9 @@ class History(Changes):
             raise Wrong("a build says that it has published, but there is no new snapshot")
         self.is_damaged = False
         self.whole.add(self.generation())
-        if list((self.world.store / "tmp").iterdir()):
-            raise Wrong("a finished build has left temporary files")
+        pinned = len(list((self.world.store / "pins").iterdir()))
+        if list((self.world.store / "tmp").iterdir()) or pinned != self.pins:
+            raise Wrong(f"a finished build has left temporary files, or {pinned} pins of {self.pins} trainings")
 
     def check_accounting(self, expected, accounting, splits):
         odd = {name: (accounting[name], n) for name, n in expected.accounting.items() if accounting[name] != n}

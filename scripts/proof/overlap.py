@@ -104,9 +104,10 @@ class Rounds:
             self.training.check()
         if self.trains and not self.training and self.at in range(*TRAINED) and self.has_train_pictures():
             self.training = Training(self.history.world, self.host)
+            self.history.pins = 1
         self.at += 1
         if self.training and (self.at == TRAINED[1] or number + 1 == self.options.rounds):
-            training, self.training = self.training, None
+            training, self.training, self.history.pins = self.training, None, 0
             training.stop(by_kill=number // A_STORE % 2 == 0)
             self.trainings += 1
         return outcome
@@ -116,11 +117,23 @@ class Rounds:
         return newest and any(shard["split"] == "train" for shard in newest["shards"])
 
     def abandon(self):
-        """After a finding."""
+        """After a finding, and at the end."""
         if self.training:
-            self.training.process.kill()
-            self.training.process.wait()
+            self.training.kill()
         self.history = self.training = None
+
+
+def go_on(rounds, done):
+    """By one round."""
+    try:
+        outcome = rounds.go(done["cases"])
+    except Wrong as wrong:
+        outcome = "wrong"
+        rounds.abandon()
+        done["wrong"].append([done["cases"], str(wrong)])
+        print(f"round {done['cases']}: {wrong}", flush=True)
+    done["outcomes"][outcome] = done["outcomes"].get(outcome, 0) + 1
+    done["cases"] += 1
 
 
 def run(options, folder):
@@ -128,20 +141,16 @@ def run(options, folder):
     if options.state and options.state.exists():
         done |= {**json.loads(options.state.read_text()), "of": options.rounds}
     rounds, trained = Rounds(options, folder), done["trainings"]
-    while done["cases"] < options.rounds:
-        try:
-            outcome = rounds.go(done["cases"])
-        except Wrong as wrong:
-            outcome = "wrong"
-            rounds.abandon()
-            done["wrong"].append([done["cases"], str(wrong)])
-            print(f"round {done['cases']}: {wrong}", flush=True)
-        done["outcomes"][outcome] = done["outcomes"].get(outcome, 0) + 1
-        done["cases"] += 1
-        done["trainings"] = trained + rounds.trainings
-        if options.state:
-            options.state.write_text(json.dumps(done))
-    rounds.abandon()
+    if not rounds.trains:
+        print("no other host and no training: that takes the right to make namespaces, and letterpress-trainer", flush=True)
+    try:
+        while done["cases"] < options.rounds:
+            go_on(rounds, done)
+            done["trainings"] = trained + rounds.trainings
+            if options.state:
+                options.state.write_text(json.dumps(done))
+    finally:
+        rounds.abandon()
     return {"rounds": done}
 
 

@@ -38,7 +38,15 @@ class Training:
         self.log = open(world.folder / "training.txt", "w")
         self.process = subprocess.Popen(self.words(1000000), stdout=self.log, stderr=self.log,
                                         env=world.environment())
-        self.wait_for_pin()
+        try:
+            self.wait_for_pin()
+        except BaseException:
+            self.kill()
+            raise
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
 
     def words(self, epochs, *more):
         words = [self.world.programs / "letterpress-trainer", "fit", "--store", self.world.store, "--snapshot", self.generation, "--out", self.out, "--model",

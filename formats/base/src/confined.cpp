@@ -1,49 +1,51 @@
 #include "letterpress/base/confined.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <climits>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <new>
+#include <stdexcept>
 #include <string_view>
+#include <utility>
 
-#include "system_call_filter.h"
+#include "confinement.h"
 
 namespace letterpress {
 namespace {
 
-// What the child says first; the rest is what it returns, or its failure.
+// What the child says first. Behind it come the length of the rest, and the rest: what it returns,
+// or its failure.
 enum class Reply : char { result = 'r', error = 'e', exception = 'x', no_memory = 'm' };
-// Beside its result: the failure's text.
-constexpr std::int64_t kMostReplyBytes = 1 << 20;
+constexpr std::size_t kLengthBytes = sizeof(std::uint64_t), kHeadBytes = 1 + kLengthBytes;
+constexpr std::uint64_t kMostFailureBytes = 1 << 20;
 constexpr std::size_t kPipeBytes = 1 << 16;
+constexpr int kTimePerProcessorTime = 10;  // on a busy machine
 
-// The sanitizers' own memory is no part of a limit.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-#else
-constexpr bool kSanitized = false;
-#endif
+constexpr const char* kDamaged = "the file is damaged, copy it again";
+
+Error cannot_start(const std::string& where) {
+  return Error({.where = where,
+                .what = std::string("no process can be started to read it: ") + strerror(errno),
+                .fix = "raise the limit of processes or of open files (ulimit -u, -n), or free "
+                       "memory"},
+               Exit::io);
+}
 
 class Pipe {
  public:
   explicit Pipe(const std::string& where) {
-    if (pipe2(ends_.data(), O_CLOEXEC) < 0)
-      throw system_error(where, "cannot be read in a process of its own", errno);
+    if (pipe2(ends_.data(), O_CLOEXEC) < 0) throw cannot_start(where);
   }
   ~Pipe() {
     for (const int end : ends_) {
@@ -54,12 +56,14 @@ class Pipe {
   Pipe& operator=(const Pipe&) = delete;
   int out() const { return ends_[0]; }
   int in() const { return ends_[1]; }
-  void close_in() {
-    close(ends_[1]);
-    ends_[1] = -1;
-  }
+  void close_in() { close_end(1); }
+  void close_out() { close_end(0); }
 
  private:
+  void close_end(std::size_t end) {
+    close(ends_[end]);
+    ends_[end] = -1;
+  }
   std::array<int, 2> ends_{-1, -1};
 };
 
@@ -71,8 +75,11 @@ std::string packed(const Error& error) {
   return bytes;
 }
 
+// An Error is one, whatever the child says.
 Error unpacked(std::string_view bytes) {
-  const auto exit = static_cast<Exit>(bytes.empty() ? 0 : bytes.front());
+  const int said = bytes.empty() ? 0 : bytes.front();
+  const bool known =
+      said >= static_cast<int>(Exit::usage) && said <= static_cast<int>(Exit::configuration);
   Message message;
   std::size_t at = 1;
   for (std::string* text : {&message.where, &message.what, &message.fix}) {
@@ -81,92 +88,150 @@ Error unpacked(std::string_view bytes) {
     *text = bytes.substr(at, end - at);
     at = end + 1;
   }
-  return Error(std::move(message), exit);
+  return Error(std::move(message), known ? static_cast<Exit>(said) : Exit::data);
 }
 
-std::int64_t pages_in_use() {
-  std::int64_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  return pages;
-}
-
-void limit(__rlimit_resource resource, std::int64_t most, std::int64_t reserve = 0) {
-  const rlimit bounds{static_cast<rlim_t>(most), static_cast<rlim_t>(most + reserve)};
-  setrlimit(resource, &bounds);
-}
-
-void confine(const ConfinedLimits& limits, int descriptor) {
-  const std::int64_t in_use = pages_in_use() * sysconf(_SC_PAGESIZE);
-  if (!kSanitized && in_use > 0) limit(RLIMIT_AS, in_use + limits.memory_bytes);
-  limit(RLIMIT_CPU, limits.seconds, 1);  // at the first SIGXCPU, at the second SIGKILL
-  limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_FSIZE, 0);
-  limit(RLIMIT_NOFILE, 0);  // no new ones
-  leave_only_memory_and(descriptor);
-}
-
-std::string reply_of(const std::function<std::string()>& work) {
+std::pair<Reply, std::string> reply_of(const std::function<std::string()>& work) {
   try {
-    return static_cast<char>(Reply::result) + work();
+    return {Reply::result, work()};
   } catch (const Error& error) {
-    return static_cast<char>(Reply::error) + packed(error);
+    return {Reply::error, packed(error)};
   } catch (const std::bad_alloc&) {
-    return std::string(1, static_cast<char>(Reply::no_memory));
+    return {Reply::no_memory, ""};
   } catch (const std::exception& failure) {
-    return static_cast<char>(Reply::exception) + std::string(failure.what());
+    return {Reply::exception, failure.what()};
   }
 }
 
-// A fault ends the child, whatever this program does at one. A terminal's Ctrl-C is the parent's to
-// obey.
-void take_no_signals() {
-  for (const int fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) signal(fault, SIG_DFL);
-  sigset_t requests;
-  sigemptyset(&requests);
-  for (const int request : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&requests, request);
-  sigprocmask(SIG_BLOCK, &requests, nullptr);
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = write(descriptor, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
 }
 
 [[noreturn]] void run_child(const ConfinedLimits& limits, int descriptor,
                             const std::function<std::string()>& work) {
-  take_no_signals();
   confine(limits, descriptor);
-  const std::string reply = reply_of(work);
-  for (std::size_t at = 0; at < reply.size();) {
-    const ssize_t n = write(descriptor, reply.data() + at, reply.size() - at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) _exit(1);
-    at += static_cast<std::size_t>(n);
-  }
-  _exit(0);
+  const auto [kind, text] = reply_of(work);
+  const std::uint64_t length = text.size();
+  std::string head(1, static_cast<char>(kind));
+  head.append(reinterpret_cast<const char*>(&length), kLengthBytes);
+  _exit(write_all(descriptor, head) && write_all(descriptor, text) ? 0 : 1);
 }
 
-// All that the child says, or no more than it may.
-std::string read_reply(int descriptor, std::int64_t most_bytes) {
-  std::string reply, part(kPipeBytes, '\0');
-  while (static_cast<std::int64_t>(reply.size()) <= most_bytes) {
-    const ssize_t n = read(descriptor, part.data(), part.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    reply.append(part.data(), static_cast<std::size_t>(n));
+// What the child says, of its head and then of the rest.
+class Answer {
+ public:
+  Answer(int descriptor, const ConfinedLimits& limits)
+      : descriptor_(descriptor),
+        limits_(limits),
+        until_(Clock::now() +
+               std::chrono::seconds(std::int64_t{limits.seconds} * kTimePerProcessorTime)) {}
+
+  // Whether it is whole; what came too late, and what is longer than it may be, is not.
+  bool read() {
+    if (!read_to(kHeadBytes)) return false;
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes_.data() + 1, kLengthBytes);
+    const std::uint64_t most = kind() == Reply::result
+                                   ? static_cast<std::uint64_t>(limits_.result_bytes)
+                                   : kMostFailureBytes;
+    if (length > most) return false;
+    bytes_.reserve(kHeadBytes + length + kPipeBytes);
+    return read_to(kHeadBytes + length) && bytes_.size() == kHeadBytes + length;
   }
-  return reply;
+  Reply kind() const { return static_cast<Reply>(bytes_.front()); }
+  std::string text() && { return std::move(bytes_.erase(0, kHeadBytes)); }
+  bool is_late() const { return Clock::now() >= until_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool read_to(std::size_t size) {
+    while (bytes_.size() < size) {
+      const auto left =
+          std::chrono::duration_cast<std::chrono::milliseconds>(until_ - Clock::now()).count();
+      if (left <= 0) return false;
+      pollfd readable{.fd = descriptor_, .events = POLLIN, .revents = 0};
+      if (poll(&readable, 1, static_cast<int>(std::min<std::int64_t>(left, INT_MAX))) <= 0)
+        continue;
+      const std::size_t before = bytes_.size();
+      bytes_.resize(std::min(size, before + kPipeBytes));
+      const ssize_t n = ::read(descriptor_, bytes_.data() + before, bytes_.size() - before);
+      bytes_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+      if (n == 0 || (n < 0 && errno != EINTR)) return false;
+    }
+    return true;
+  }
+
+  int descriptor_;
+  ConfinedLimits limits_;
+  Clock::time_point until_;
+  std::string bytes_;
+};
+
+// Killed where nobody has waited for its end.
+class Child {
+ public:
+  explicit Child(pid_t process) : process_(process) {}
+  ~Child() {
+    if (process_ < 0) return;
+    kill();
+    wait();
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  void kill() const { ::kill(process_, SIGKILL); }
+  // Its status; of one of which nobody will ever hear, as whoever started us ignores the ends of
+  // children, that of one that has failed.
+  int wait() {
+    int status = 0;
+    pid_t ended = -1;
+    do ended = waitpid(process_, &status, 0);
+    while (ended < 0 && errno == EINTR);
+    process_ = -1;
+    return ended < 0 ? W_EXITCODE(1, 0) : status;
+  }
+
+ private:
+  pid_t process_;
+};
+
+// Of a child that has not answered.
+Error death(const std::string& where, int status, bool is_late, const ConfinedLimits& limits) {
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (is_late || signal == SIGXCPU)
+    return Error({.where = where,
+                  .what = "was not read after " + std::to_string(limits.seconds) +
+                          " seconds of processor time",
+                  .fix = kDamaged});
+  if (signal == SIGKILL)
+    return Error({.where = where,
+                  .what = "the process that read it was killed",
+                  .fix = "is there memory for it? else " + std::string(kDamaged)},
+                 Exit::io);
+  if (signal != 0)
+    return Error({.where = where,
+                  .what = "the process that read it died of signal " + std::to_string(signal) +
+                          " (" + strsignal(signal) + ")",
+                  .fix = kDamaged});
+  return Error({.where = where,
+                .what = "the process that read it did not return what it should",
+                .fix = kDamaged});
 }
 
-int status_of(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
-}
-
-// Why a child died that had not said so.
-std::string death(int status, const ConfinedLimits& limits) {
-  if (!WIFSIGNALED(status)) return "the process that read it ended without a result";
-  const int signal = WTERMSIG(status);
-  if (signal == SIGXCPU) return "was not read after " + std::to_string(limits.seconds) + " seconds";
-  return "the process that read it died of signal " + std::to_string(signal) + " (" +
-         strsignal(signal) + ")";
+std::string result_of(const std::string& where, Answer answer) {
+  const Reply kind = answer.kind();
+  std::string text = std::move(answer).text();
+  if (kind == Reply::result) return text;
+  if (kind == Reply::error) throw unpacked(text);
+  if (kind == Reply::exception) throw std::runtime_error(text);
+  throw Error(
+      {.where = where, .what = "needs more memory than a file of its size can", .fix = kDamaged});
 }
 
 }  // namespace
@@ -176,28 +241,22 @@ std::string run_confined(const std::string& where, const ConfinedLimits& limits,
   const char* const confined = std::getenv("LETTERPRESS_CONFINED");
   if (confined && std::string_view(confined) == "0") return work();
   Pipe pipe(where);
-  const pid_t parent = getpid(), child = fork();
-  if (child < 0) throw system_error(where, "cannot be read in a process of its own", errno);
-  if (child == 0) {
+  const pid_t parent = getpid(), process = fork();
+  if (process < 0) throw cannot_start(where);
+  if (process == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);  // the parent died before the line above
     run_child(limits, pipe.in(), work);
   }
+  Child child(process);
   pipe.close_in();
-  const std::int64_t most = limits.memory_bytes + kMostReplyBytes;
-  std::string reply = read_reply(pipe.out(), most);
-  if (static_cast<std::int64_t>(reply.size()) > most) kill(child, SIGKILL);
-  const int status = status_of(child);
-  const std::string damaged = "the file is damaged, copy it again";
-  if (status != 0 || reply.empty())
-    throw Error({.where = where, .what = death(status, limits), .fix = damaged});
-  const auto kind = static_cast<Reply>(reply.front());
-  reply.erase(0, 1);
-  if (kind == Reply::result) return reply;
-  if (kind == Reply::error) throw unpacked(reply);
-  if (kind == Reply::exception) throw std::runtime_error(reply);
-  throw Error(
-      {.where = where, .what = "needs more memory than a file of its size can", .fix = damaged});
+  Answer answer(pipe.out(), limits);
+  const bool is_whole = answer.read(), is_late = !is_whole && answer.is_late();
+  if (is_late) child.kill();
+  pipe.close_out();  // one that says more than it may goes on no longer
+  const int status = child.wait();
+  if (status != 0 || !is_whole) throw death(where, status, is_late, limits);
+  return result_of(where, std::move(answer));
 }
 
 }  // namespace letterpress

@@ -8,11 +8,13 @@ namespace letterpress {
 namespace {
 
 constexpr int kLeastSeconds = 30;
+constexpr std::size_t kAboutAHeadBytes = 256;       // of an array: its names and shape
 constexpr std::int64_t kBytesPerSecond = 10 << 20;  // that HDF5 reads, on a slow machine
 
 // Numbers of 64 bits, and bytes behind their number.
 class Sender {
  public:
+  explicit Sender(std::size_t about_bytes) { bytes_.reserve(about_bytes); }
   void add(std::uint64_t number) { add_bytes(&number, sizeof(number)); }
   void add(std::string_view text) {
     add(std::uint64_t{text.size()});
@@ -60,7 +62,9 @@ class Receiver {
 };
 
 std::string packed(const std::vector<WeightArray>& arrays) {
-  Sender sender;
+  std::size_t values = 0;
+  for (const WeightArray& array : arrays) values += array.values.size();
+  Sender sender(values * sizeof(float) + arrays.size() * kAboutAHeadBytes);
   for (const WeightArray& array : arrays) {
     sender.add(array.name);
     sender.add(array.layer);
@@ -83,6 +87,7 @@ bool has_shape(const WeightArray& array) {
 std::vector<WeightArray> unpacked(std::string_view bytes) {
   std::vector<WeightArray> arrays;
   for (Receiver receiver(bytes); !receiver.is_empty();) {
+    if (arrays.size() == hdf5::kMostMembers) throw std::runtime_error("arrays without end");
     WeightArray& array = arrays.emplace_back();
     array.name = receiver.text();
     array.layer = receiver.text();
@@ -102,7 +107,9 @@ std::vector<WeightArray> read_hdf5_confined(std::string_view bytes, const std::s
                                             const HDF5Reading& read) {
   const auto size = static_cast<std::int64_t>(bytes.size());
   // HDF5's copy of the file; the arrays as they are read, and as they are sent.
-  const ConfinedLimits limits{.memory_bytes = 2 * size + 3 * ArrayBudget(bytes.size()).left(),
+  const std::int64_t arrays = ArrayBudget(bytes.size()).left();
+  const ConfinedLimits limits{.memory_bytes = 2 * size + 3 * arrays,
+                              .result_bytes = size + arrays,
                               .seconds = kLeastSeconds + static_cast<int>(size / kBytesPerSecond)};
   hdf5::start_library();
   const std::string reply = run_confined(name, limits, [&] {

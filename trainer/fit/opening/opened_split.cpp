@@ -49,11 +49,12 @@ std::vector<PictureRows> pictures_of(const SnapshotReader& reader, const std::st
 
 std::vector<PictureRows> some_pictures_of(const Store& store, const SnapshotReader& reader,
                                           const std::string& split) {
-  std::vector<PictureRows> pictures = pictures_of(reader, split, "split");
+  const bool has_some = !reader.snapshot().shards.empty();
+  std::vector<PictureRows> pictures;
+  if (has_some) pictures = pictures_of(reader, split, "split");
   if (!pictures.empty()) return pictures;
-  throw Error({.where = store.folder().string(),
-               .what = "split '" + split + "' of snapshot " +
-                       std::to_string(reader.snapshot().generation) + " holds no picture",
+  throw Error({.where = store.snapshot_path(reader.snapshot().generation).string(),
+               .what = has_some ? "holds no picture of split '" + split + "'" : "holds no picture",
                .fix = "look at `letterpress-preprocess info`"},
               Exit::no_input);
 }

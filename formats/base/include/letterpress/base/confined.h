@@ -7,20 +7,22 @@
 
 namespace letterpress {
 
-/// What a confined process may use beside what its parent has already.
 struct ConfinedLimits {
-  std::int64_t memory_bytes;
-  int seconds;  ///< of processor time
+  std::int64_t memory_bytes;  ///< beside what this process has already
+  std::int64_t result_bytes;
+  int seconds;  ///< of processor time; of time ten times as many
 };
 
 /// Runs `work` in a process of its own and returns what it returns, or throws the Error that it
-/// throws. For libraries that damaged or hostile bytes can bring down: whatever they do there, they
-/// can open no file and start no program (no descriptors, and on Linux a filter that leaves them
-/// memory and the way back), and they cannot outlive this process. work: without locks of other
-/// threads. where: the file that is read, for the Error (data) of a process that dies, of one that
-/// needs more than `limits`, and of one that does not return what it should. Throws Error (io)
-/// where no process can be started. In the environment, LETTERPRESS_CONFINED=0 runs `work` in this
-/// process instead: for debuggers, and for tools that count what is run.
+/// throws. For libraries that damaged or hostile bytes can bring down: the process has none of this
+/// one's files open and can open no other, and it ends before this one does. Where the kernel has
+/// seccomp (x86-64 and AArch64) it may do nothing at all but use its memory, return and end.
+/// work: takes no lock that another thread may hold, which would not be there to give it back.
+/// where: the file that is read, for the Error (data) of a process that dies, of one that needs
+/// more than `limits`, and of one that does not return what it should. Throws Error (io) where no
+/// process can be started, and of one that something else has killed. In the environment,
+/// LETTERPRESS_CONFINED=0 runs `work` in this process instead: for debuggers, and for tools that
+/// count what is run.
 std::string run_confined(const std::string& where, const ConfinedLimits& limits,
                          const std::function<std::string()>& work);
 
