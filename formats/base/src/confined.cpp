@@ -115,7 +115,7 @@ bool write_all(int descriptor, std::string_view bytes) {
 
 [[noreturn]] void run_child(const ConfinedLimits& limits, int descriptor,
                             const std::function<std::string()>& work) {
-  confine(limits, descriptor);
+  confine(limits.memory_bytes, limits.seconds, descriptor);
   const auto [kind, text] = reply_of(work);
   const std::uint64_t length = text.size();
   std::string head(1, static_cast<char>(kind));

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdint>
 #include <fstream>
 
 #include "system_call_filter.h"
@@ -59,11 +58,11 @@ void close_all_but(int descriptor) {
 
 }  // namespace
 
-void confine(const ConfinedLimits& limits, int descriptor) {
+void confine(std::int64_t memory_bytes, int seconds, int descriptor) {
   take_no_signals();
   const std::int64_t in_use = pages_in_use() * sysconf(_SC_PAGESIZE);
-  if (!kSanitized && in_use > 0) limit(RLIMIT_AS, in_use + limits.memory_bytes);
-  limit(RLIMIT_CPU, limits.seconds, 1);  // at the first SIGXCPU, at the second SIGKILL
+  if (!kSanitized && in_use > 0) limit(RLIMIT_AS, in_use + memory_bytes);
+  limit(RLIMIT_CPU, seconds, 1);  // at the first SIGXCPU, at the second SIGKILL
   for (const int none : {RLIMIT_CORE, RLIMIT_FSIZE, RLIMIT_NOFILE}) limit(none, 0);
   close_all_but(descriptor);
   leave_only_memory_and(descriptor);
