@@ -26,7 +26,7 @@ RESULTS = pathlib.Path(__file__).resolve().parent / "results" / "few-160.json"
 SIDE, PICTURE = 160, 640
 RARE, EXAMPLES = "short", 30
 TRAIN, TRAIN_EMPTY, TEST, TEST_EMPTY = 400, 120, 500, 250
-BASE_EPOCHS, EPOCHS, VIEWS, BATCH = 15, 6, 6, 16
+BASE_EPOCHS, EPOCHS, VIEWS, BATCH = 30, 25, 12, 16
 PRECISION = 0.9
 ARMS = {
     "none": "",
