@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include <map>
 #include <optional>
 
+#include "letterpress/base/end_with_parent.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/own_program.h"
 #include "trainer/parallel/hang.h"
@@ -144,9 +144,7 @@ class Supervisor {
     // In the child. A group of its own: a terminal's Ctrl-C reaches the ranks once, by the
     // supervisor.
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-      _exit(static_cast<int>(Exit::busy));  // the parent died before the line above
+    end_with_parent(parent, SIGKILL);
     if (rank == 0) fcntl(listening_.descriptor(), F_SETFD, 0);
     sigprocmask(SIG_SETMASK, &signals_.before(), nullptr);
     execve(program_.c_str(), arguments.data(), environment.data());

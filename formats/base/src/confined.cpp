@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 #include <utility>
 
 #include "confinement.h"
+#include "letterpress/base/end_with_parent.h"
 
 namespace letterpress {
 namespace {
@@ -141,8 +141,8 @@ class Answer {
                                    ? static_cast<std::uint64_t>(limits_.result_bytes)
                                    : kMostFailureBytes;
     if (length > most) return false;
-    bytes_.reserve(kHeadBytes + length + kPipeBytes);
-    return read_to(kHeadBytes + length) && bytes_.size() == kHeadBytes + length;
+    bytes_.reserve(kHeadBytes + length);
+    return read_to(kHeadBytes + length);
   }
   Reply kind() const { return static_cast<Reply>(bytes_.front()); }
   std::string text() && { return std::move(bytes_.erase(0, kHeadBytes)); }
@@ -219,9 +219,7 @@ Error death(const std::string& where, int status, bool is_late, const ConfinedLi
                   .what = "the process that read it died of signal " + std::to_string(signal) +
                           " (" + strsignal(signal) + ")",
                   .fix = kDamaged});
-  return Error({.where = where,
-                .what = "the process that read it did not return what it should",
-                .fix = kDamaged});
+  return wrong_answer(where);
 }
 
 std::string result_of(const std::string& where, Answer answer) {
@@ -230,11 +228,18 @@ std::string result_of(const std::string& where, Answer answer) {
   if (kind == Reply::result) return text;
   if (kind == Reply::error) throw unpacked(text);
   if (kind == Reply::exception) throw std::runtime_error(text);
+  if (kind != Reply::no_memory) throw wrong_answer(where);
   throw Error(
       {.where = where, .what = "needs more memory than a file of its size can", .fix = kDamaged});
 }
 
 }  // namespace
+
+Error wrong_answer(const std::string& where) {
+  return Error({.where = where,
+                .what = "the process that read it did not return what it should",
+                .fix = kDamaged});
+}
 
 std::string run_confined(const std::string& where, const ConfinedLimits& limits,
                          const std::function<std::string()>& work) {
@@ -244,8 +249,7 @@ std::string run_confined(const std::string& where, const ConfinedLimits& limits,
   const pid_t parent = getpid(), process = fork();
   if (process < 0) throw cannot_start(where);
   if (process == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(1);  // the parent died before the line above
+    end_with_parent(parent, SIGKILL);
     run_child(limits, pipe.in(), work);
   }
   Child child(process);

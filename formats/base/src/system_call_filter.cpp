@@ -52,18 +52,14 @@ class Filter {
   }
   // Memory that nothing can be run from.
   void allow_data(int call) {
-    begin(call, 4);
-    load(argument_at(2));
-    skip_unless(BPF_JSET, PROT_EXEC, 0, 1);
-    refuse();
+    begin(call, kRefuseCode + 1);
+    refuse_code();
     allow();
   }
   // Memory that is no file's, and that nothing can be run from.
   void allow_own_data(int call) {
-    begin(call, 7);
-    load(argument_at(2));
-    skip_unless(BPF_JSET, PROT_EXEC, 0, 1);
-    refuse();
+    begin(call, kRefuseCode + 4);
+    refuse_code();
     load(argument_at(3));
     skip_unless(BPF_JSET, MAP_ANONYMOUS, 1, 0);
     refuse();
@@ -83,6 +79,13 @@ class Filter {
   void begin(int call, std::uint8_t length) {
     load(offsetof(seccomp_data, nr));
     skip_unless(BPF_JEQ, static_cast<std::uint32_t>(call), 0, length);
+  }
+  // Of mmap and mprotect, which have their protection in the same place: so many steps.
+  static constexpr std::uint8_t kRefuseCode = 3;
+  void refuse_code() {
+    load(argument_at(2));
+    skip_unless(BPF_JSET, PROT_EXEC, 0, 1);
+    refuse();
   }
   void load(std::uint32_t offset) { steps_.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset)); }
   void skip_unless(int test, std::uint32_t value, std::uint8_t if_true, std::uint8_t if_false) {

@@ -120,9 +120,7 @@ std::vector<WeightArray> read_hdf5_confined(std::string_view bytes, const std::s
   try {
     return unpacked(reply);
   } catch (const std::runtime_error&) {
-    throw Error({.where = name,
-                 .what = "the process that read it did not return what it should",
-                 .fix = "the file is damaged, copy it again"});
+    throw wrong_answer(name);
   }
 }
 

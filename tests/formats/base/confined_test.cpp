@@ -36,6 +36,14 @@ std::string told_of(const std::function<std::string()>& work,
   return message_of([&] { run(work, limits); });
 }
 
+// A file that was open before, and a name that is free.
+struct OpenedBefore {
+  TempDir dir;
+  std::string there = dir.write("there", "a"), fresh = dir / "new";
+  int descriptor = ::open(there.c_str(), O_RDWR);
+  ~OpenedBefore() { ::close(descriptor); }
+};
+
 // A number that the compiler does not know to be one.
 volatile int one = 1;
 
@@ -118,24 +126,20 @@ TEST_CASE("time without end and memory without bound are told") {
 }
 
 TEST_CASE("no file and no socket is opened") {
-  TempDir dir;
-  std::ofstream(dir / "there") << "a";
-  const std::string there = dir / "there", fresh = dir / "new";
-  const int open_already = ::open(there.c_str(), O_RDWR);
+  const OpenedBefore file;
   // Each call's name where it was not refused.
   const std::string opened = run([&] {
     std::string done;
     const auto attempt = [&](const char* name, long result) {
       if (result >= 0) done += std::string(name) + " ";
     };
-    attempt("open", ::open(there.c_str(), O_RDONLY));
-    attempt("create", ::open(fresh.c_str(), O_RDWR | O_CREAT, 0600));
+    attempt("open", ::open(file.there.c_str(), O_RDONLY));
+    attempt("create", ::open(file.fresh.c_str(), O_RDWR | O_CREAT, 0600));
     attempt("socket", ::socket(AF_UNIX, SOCK_STREAM, 0));
-    attempt("write", ::write(open_already, "b", 1));
+    attempt("write", ::write(file.descriptor, "b", 1));
     return done;
   });
   CHECK(opened.empty());
-  ::close(open_already);
 }
 
 TEST_CASE("the filter leaves memory and the way back") {
@@ -144,29 +148,26 @@ TEST_CASE("the filter leaves memory and the way back") {
     MESSAGE("not shown: this machine has no filter of system calls");
     return;
   }
-  TempDir dir;
-  std::ofstream(dir / "there") << "a";
-  const std::string there = dir / "there", fresh = dir / "new";
-  const int open_already = ::open(there.c_str(), O_RDWR);
+  const OpenedBefore file;
   const std::string filtered = run([&] {
     std::string done;
     const auto attempt = [&](const char* name, long result) {
       if (result >= 0 || errno != EPERM) done += std::string(name) + " ";
     };
     char byte = 'b';
-    attempt("unlink", ::unlink(there.c_str()));
-    attempt("rename", ::rename(there.c_str(), fresh.c_str()));
+    attempt("unlink", ::unlink(file.there.c_str()));
+    attempt("rename", ::rename(file.there.c_str(), file.fresh.c_str()));
     attempt("fork", ::fork());
     attempt("kill", ::kill(::getppid(), 0));
     attempt("execve", ::execl("/bin/true", "true", nullptr));
-    attempt("read", ::read(open_already, &byte, 1));
-    attempt("write", ::write(open_already, &byte, 1));
-    attempt("truncate", ::ftruncate(open_already, 0));
+    attempt("read", ::read(file.descriptor, &byte, 1));
+    attempt("write", ::write(file.descriptor, &byte, 1));
+    attempt("truncate", ::ftruncate(file.descriptor, 0));
     const auto map = [](int protection, int flags, int descriptor) {
       return mmap(nullptr, 4096, protection, flags, descriptor, 0) == MAP_FAILED ? -1L : 0L;
     };
     attempt("mmap of code", map(PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1));
-    attempt("mmap of a file", map(PROT_READ, MAP_PRIVATE, open_already));
+    attempt("mmap of a file", map(PROT_READ, MAP_PRIVATE, file.descriptor));
     void* own = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (own == MAP_FAILED) done += "no memory ";
     attempt("mprotect", mprotect(own, 4096, PROT_READ | PROT_EXEC));
@@ -174,9 +175,8 @@ TEST_CASE("the filter leaves memory and the way back") {
     return done;
   });
   CHECK(filtered.empty());
-  ::close(open_already);
   std::string text;
-  std::ifstream(there) >> text;
+  std::ifstream(file.there) >> text;
   CHECK(text == "a");
 }
 

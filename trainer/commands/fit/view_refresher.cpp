@@ -1,7 +1,6 @@
 #include "trainer/commands/fit/view_refresher.h"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "letterpress/base/clock.h"
+#include "letterpress/base/end_with_parent.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/own_program.h"
 
@@ -46,8 +46,7 @@ pid_t start(const std::vector<std::string>& words) {
   if (process < 0) throw system_error(words.front(), "cannot be started", errno);
   if (process > 0) return process;
   setpgid(0, 0);  // a terminal's Ctrl-C ends the training, and that ends this
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(0);
+  end_with_parent(parent, SIGTERM);
   dup2(STDERR_FILENO, STDOUT_FILENO);
   execv(words.front().c_str(), arguments.data());
   _exit(127);

@@ -26,4 +26,7 @@ struct ConfinedLimits {
 std::string run_confined(const std::string& where, const ConfinedLimits& limits,
                          const std::function<std::string()>& work);
 
+/// The Error of a process that does not return what it should, for who reads what it returned.
+Error wrong_answer(const std::string& where);
+
 }  // namespace letterpress
