@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -76,25 +77,33 @@ double spun() {
   return spun / alone;
 }
 
+/// Of the parts that other programs may take the whole of, one in which there was a core to spin
+/// on. Less than `wanted` where there was none in 100.
+double spun_once(double wanted) {
+  double most = 0;
+  for (int part = 0; part < 100 && most <= wanted; ++part) most = std::max(most, spun());
+  return most;
+}
+
 }  // namespace
 
 TEST_CASE("in a process of its own: spins without and beside an idle team" * doctest::skip()) {
   at::set_num_threads(2);
-  const double without = spun();
+  const double without = spun_once(0.1);
   double beside = 0;
   {
     const IdleTeam team;
     spun();  // until the team is there
     beside = spun();
   }
-  spun();
-  const double after = spun();
+  const double after = spun_once(0.1);
   CAPTURE(without);
   CAPTURE(beside);
   CAPTURE(after);
-  // 300,000 turns outlast 2 ms, 100 do not; other programs may take most of the core.
+  // 300,000 turns outlast 2 ms, 100 do not.
   CHECK(without > 0.1);
   CHECK(beside < without / 3);
+  CHECK(after > 0.1);
   CHECK(after > beside * 3);
 }
 
