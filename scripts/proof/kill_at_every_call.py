@@ -23,7 +23,7 @@ def cases_of(prepared):
 
 def check(prepared, files, reader, case):
     number, how = case
-    for _ in range(TRIES):  # threads may give the number to another call, which is no write, or end a call earlier
+    for _ in range(TRIES):  # threads may have made a call less
         files.start_from(prepared.base)
         result, _ = files.watch(prepared.work.command(files), at=number, how=how)
         if result.returncode == KILLED:

@@ -121,7 +121,14 @@ Watched::Watched(Call call) : lock_(settings().mutex), call_(std::move(call)) {
   inside = true;
   Settings& all = settings();
   counted_ = call_.changes || all.all;
-  if (!counted_ || ++all.count != all.at) return;
+  if (!counted_) return;
+  ++all.count;
+  const bool many = call_.size > 1;
+  if (all.how == "half") {
+    if (all.at > 0 && all.count >= all.at && many && call_.bytes) verdict_ = Verdict::halve_and_die;
+    return;
+  }
+  if (all.count != all.at) return;
   if (all.how == "kill") {
     append_to_log(call_, all.how, 0);
     die();
@@ -131,11 +138,8 @@ Watched::Watched(Call call) : lock_(settings().mutex), call_(std::move(call)) {
     lock_.unlock();  // other threads go on
     for (;;) pause();
   }
-  const bool many = call_.size > 1;
   if (all.how == "skip") {
     verdict_ = Verdict::skip;
-  } else if (all.how == "half") {
-    verdict_ = many && call_.bytes ? Verdict::halve_and_die : Verdict::make;
   } else if (all.how == "short") {
     verdict_ = many ? Verdict::halve : Verdict::make;
   } else {

@@ -13,7 +13,8 @@ namespace letterpress::faults {
 //   BELOW  the folder, absolute; without it nothing is watched
 //   CALLS  changes: what creates, writes, syncs, links, renames, removes; all: reads and stats, too
 //   AT     the number of the call to disturb; 0 or absent: none
-//   HOW    kill: dies by SIGKILL before the call;  half: dies when half of a write is done;
+//   HOW    kill: dies by SIGKILL before the call;  half: dies when half of a write is done, of the
+//          first one from this number on, as threads take turns in another order in each run;
 //          hang: the call never returns;  skip: returns success and does nothing;  short: reads or
 //          writes half of the bytes; else an errno as a number: the call fails with it, once
 //   LOG    a file; each watched call that was made is appended to it as a line of fields separated
