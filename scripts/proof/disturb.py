@@ -104,7 +104,7 @@ class Places:
 
 def disturb(options, calls, cases_of, check, works=WORKS):
     """Runs check(prepared, files, reader, case) -> outcome for every case of every one of `works`; returns {work: {"calls", "cases", "outcomes",
-    "wrong": [[case, text]], ...}}. A case is a list that JSON can hold."""
+    "wrong": [[case, text]], ...}}. A case is a list that JSON can hold; an outcome is its name, or {name: how often}."""
     for stop in (signal.SIGINT, signal.SIGTERM):
         signal.signal(stop, signal.default_int_handler)
     done = json.loads(options.state.read_text()) if options.state and options.state.exists() else {}
@@ -133,7 +133,7 @@ def disturb_one(work, places, pool, cases_of, check, done):
         part = cases[mine["cases"] : mine["cases"] + SAVE_EVERY]
         outcomes = collections.Counter(mine["outcomes"])
         for case, outcome in zip(part, pool.map(lambda case: places.check(work, case, check), part)):
-            outcomes["wrong" if isinstance(outcome, Wrong) else outcome] += 1
+            outcomes.update(outcome if isinstance(outcome, dict) else ["wrong" if isinstance(outcome, Wrong) else outcome])
             if isinstance(outcome, Wrong):
                 mine["wrong"].append([case, str(outcome)])
                 print(f"{work.name}: {case}: {outcome}", flush=True)

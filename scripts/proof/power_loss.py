@@ -8,7 +8,6 @@ usage: scripts/proof/power_loss.py [--killed | --without-sync] [--states 200] [-
        [--every 1] [--bin build/ci/bin] [--library FILE] [--state FILE] [--jobs N] [--json FILE]
 --states: at each point, beyond the systematic ones, that many drawn at random."""
 import hashlib
-import json
 import random
 import re
 import shutil
@@ -133,7 +132,7 @@ def checker(options):
         cut = Cut(prepared, files, reader, recorder, options)
         end = recorder.calls
         cut.check_points([number] if kind == "cut" else [end], end)
-        return f"{cut.tried} states, {len(cut.checked)} distinct, {cut.finished} finished"
+        return {"states": cut.tried, "distinct": len(cut.checked), "run again": cut.finished}
 
     return check
 
@@ -180,18 +179,6 @@ def cases_of(options):
     return cases
 
 
-def totals(works):
-    """{work: {"states": ..., "distinct": ..., "finished": ...}} from outcomes that state them."""
-    for work in works.values():
-        counts = [0, 0, 0]
-        for outcome, n in work["outcomes"].items():
-            if re.match(r"\d+ states, ", outcome):
-                counts = [total + n * int(part.split()[0]) for total, part in zip(counts, outcome.split(", "))]
-        if any(counts):
-            work["outcomes"] = {"states": counts[0], "distinct": counts[1], "run again": counts[2], "wrong": len(work["wrong"])}
-    return works
-
-
 def without_names(works):
     """Outcomes of --without-sync, counted."""
     for work in works.values():
@@ -210,13 +197,12 @@ def main():
     parser.add_argument("--finish-every", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    works = totals(disturb(options, "changes", cases_of(options), checker(options)))
+    works = disturb(options, "changes", cases_of(options), checker(options))
     blind = [f"no missing '{name}' was found" for name in never_found(works)]
     if not options.without_sync and works and not any(work["outcomes"].get("run again") for work in works.values()):
         blind.append("the command ran again after no power loss: a smaller --finish-every")
     for text in blind:
         print(text)
-    print(json.dumps({name: work["outcomes"] for name, work in works.items()}, indent=1))
     if options.without_sync:
         without_names(works)
     if options.json:
