@@ -16,6 +16,7 @@ import threading
 from works import ROOT, WORKS, Files, Reader, Wrong
 
 SAVE_EVERY = 20
+TOLD = ("rounds", "states", "every", "finish-every", "seed", "histories")  # flags that a result names
 
 
 def common_arguments(usage):
@@ -160,10 +161,10 @@ def finish(options, promise, works, things, summary="", more=None):
 
 def write_result(options, promise, works, summary="", more=None):
     """What scripts/proof/readme.py makes a row of docs/reliability.md from."""
-    words = [word for word in sys.argv[1:] if word.startswith(("--killed", "--without", "--rounds", "--states", "--every", "--seed", "--histories"))]
-    for name in ("rounds", "states", "every", "seed", "histories"):
+    words = [word for word in sys.argv[1:] if word.startswith(("--killed", "--without", *(f"--{name}" for name in TOLD)))]
+    for name in TOLD:
         if f"--{name}" in words:
-            words[words.index(f"--{name}")] = f"--{name} {getattr(options, name)}"
+            words[words.index(f"--{name}")] = f"--{name} {getattr(options, name.replace('-', '_'))}"
     result = {"promise": promise, "proof": " ".join(["scripts/proof/" + pathlib.Path(sys.argv[0]).name, *words]),
               "date": datetime.date.today().isoformat(), "commit": commit(), "works": works}
     if summary:
