@@ -71,6 +71,7 @@ class Collector {
  private:
   void choose_pins() {
     const std::int64_t now = std::time(nullptr);
+    report_.pins = Pin::unfinished(store_);
     for (const Pin::Holder& holder : Pin::list(store_)) {
       if (holder.expires < now) {
         report_.pins.push_back(holder.file);

@@ -66,6 +66,8 @@ Error renamed(const Error& error, const fs::path& from, const fs::path& to) {
 
 TemporaryFile::TemporaryFile(const fs::path& folder)
     : path_(folder / unique_name()), file_(create_in(folder, path_)) {}
+TemporaryFile::TemporaryFile(const fs::path& folder, const std::string& name)
+    : path_(folder / name), file_(create_in(folder, path_)) {}
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
     : path_(std::exchange(other.path_, {})), file_(std::move(other.file_)) {}
 TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {

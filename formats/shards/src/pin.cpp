@@ -1,11 +1,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "json_text.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
 #include "letterpress/base/folder.h"
 #include "letterpress/base/own_file.h"
 #include "letterpress/shards/store.h"
@@ -16,6 +18,7 @@ namespace {
 
 constexpr int kPinFormat = 1;
 constexpr std::int64_t kLease_s = 14 * 24 * 3600;
+const std::string kUnfinished = ".unfinished";
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -52,12 +55,17 @@ Pin::Pin(const Store& store, std::int64_t generation, const std::string& run,
 
 void Pin::renew() {
   holder_.expires = static_cast<std::int64_t>(std::time(nullptr)) + kLease_s;
-  replace_file(file_, seal("pin", kPinFormat,
-                           {{"generation", holder_.generation},
-                            {"run", holder_.run},
-                            {"host", holder_.host},
-                            {"folder", holder_.folder},
-                            {"expires", holder_.expires}}));
+  const std::string content = seal("pin", kPinFormat,
+                                   {{"generation", holder_.generation},
+                                    {"run", holder_.run},
+                                    {"host", holder_.host},
+                                    {"folder", holder_.folder},
+                                    {"expires", holder_.expires}});
+  const std::string name = file_.filename().string() + kUnfinished;
+  remove_file(file_.parent_path() / name);  // this run was killed at
+  TemporaryFile unfinished(file_.parent_path(), name);
+  unfinished.write_at(0, std::as_bytes(std::span(content)), file_);
+  unfinished.replace(file_);
 }
 
 void Pin::release() { remove_file(file_); }
@@ -68,6 +76,17 @@ std::vector<Pin::Holder> Pin::list(const Store& store) {
     if (file.extension() == ".json") holders.push_back(read_holder(file));
   }
   return holders;
+}
+
+std::vector<fs::path> Pin::unfinished(const Store& store) {
+  std::vector<fs::path> left;
+  std::error_code gone;
+  for (const fs::path& file : entries_of(store.folder() / "pins")) {
+    const auto age = fs::file_time_type::clock::now() - fs::last_write_time(file, gone);
+    if (!gone && file.extension() == kUnfinished && age > std::chrono::seconds(kLease_s))
+      left.push_back(file);
+  }
+  return left;
 }
 
 }  // namespace letterpress

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <ctime>
+#include <vector>
 
 #include "flip.h"
 #include "letterpress/base/error.h"
@@ -36,4 +38,19 @@ TEST_CASE("a damaged pin is an error, not a missing one") {
   const Pin pin(store, 3, "r", dir / "run");
   const Flip flip(store.folder() / "pins/3-r.json", 30);
   CHECK_THROWS_WITH_AS(Pin::list(store), doctest::Contains("3-r.json: "), Error);
+}
+
+TEST_CASE("what a killed run left of its pin is replaced by its next, and told once it is old") {
+  TempDir dir;
+  const Store store = Store::create(dir / "store");
+  const fs::path pins = store.folder() / "pins", left = pins / "3-a.json.unfinished",
+                 other = pins / "3-b.json.unfinished";
+  for (const fs::path& file : {left, other}) dir.write(fs::relative(file, dir.path()), "{");
+  const Pin pin(store, 3, "a", dir / "run");
+  CHECK_FALSE(fs::exists(left));
+  CHECK(Pin::list(store).size() == 1);
+  CHECK(Pin::unfinished(store).empty());
+  fs::last_write_time(other, fs::file_time_type::clock::now() - std::chrono::hours(15 * 24));
+  fs::last_write_time(pins / "3-a.json", fs::last_write_time(other));
+  CHECK(Pin::unfinished(store) == std::vector<fs::path>{other});
 }

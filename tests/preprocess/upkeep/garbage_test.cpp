@@ -106,9 +106,13 @@ TEST_CASE(
   expired["checksum"] = hash128(expired["pin"].dump()).hex();
   fs::remove(file);
   std::ofstream(file) << expired.dump(1) << "\n";
+  const fs::path unfinished = store.folder() / "pins/3-c.json.unfinished";
+  std::ofstream(unfinished) << "{";
+  fs::last_write_time(unfinished, fs::file_time_type::clock::now() - std::chrono::days(15));
   const GarbageReport report = collect_garbage(store, {.keep = 1});
   CHECK(report.snapshots == Generations{2, 3});
-  CHECK(report.pins == std::vector<fs::path>{file});
+  CHECK(report.pins == std::vector<fs::path>{unfinished, file});
+  CHECK_FALSE(fs::exists(unfinished));
   REQUIRE(report.kept.size() == 2);
   CHECK(report.kept[0].generation == 1);
   CHECK(report.kept[0].why.starts_with("pinned by run runs/a on "));

@@ -73,6 +73,8 @@ Error renamed(const Error& error, const std::filesystem::path& from,
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::filesystem::path& folder);
+  /// `folder`/`name`, which has to be free.
+  TemporaryFile(const std::filesystem::path& folder, const std::string& name);
   TemporaryFile(TemporaryFile&&) noexcept;
   TemporaryFile& operator=(TemporaryFile&&) noexcept;
   ~TemporaryFile();

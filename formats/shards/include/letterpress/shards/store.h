@@ -86,6 +86,9 @@ class Pin {
     std::filesystem::path file{};
   };
   static std::vector<Holder> list(const Store& store);
+  /// Files that runs were killed at when they made their pins, as long ago as a pin expires. A
+  /// younger one is replaced when its run goes on.
+  static std::vector<std::filesystem::path> unfinished(const Store& store);
 
  private:
   std::filesystem::path file_;
