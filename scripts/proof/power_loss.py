@@ -15,18 +15,22 @@ import zlib
 
 from disturb import arguments, disturb, write_result
 from replay import LOST, PARTS, WHOLE, ZEROS, Recorder, States
-from works import Wrong
+from works import KILLED, UNIQUE, Wrong
 
 PROMISE = "after a power loss a reader sees the old state or the new one, whole; exit 0 means durable"
 PROMISE_KILLED = "exit 0 means durable, also when the run before was killed"
 PROMISE_WITHOUT = "the proof of power loss finds each fsync that is left out and that matters"
 SYNCS, TRIES = ("sync", "syncfs"), 5
 MATTERS = re.compile(r"sync run/(store|out|store/(snapshots|shards|quarantine|tmp).*)")  # run/store: FORMAT's name
-NOT_PROMISED = ("store/cache", "store/tmp", "store/lock")  # saves time only; is empty; holds nothing
+NOT_PROMISED = ("store/cache", "store/tmp", "store/lock")  # saves time only; is empty; holds nothing. Nor is what a killed process left
 
 
 def is_published(name):
     return name.startswith(("store/shards/", "store/snapshots/")) or name == "store/FORMAT"
+
+
+def is_promised(name):
+    return not name.startswith(NOT_PROMISED) and not any(UNIQUE.fullmatch(part) for part in name.split("/"))
 
 
 def systematic(pending):
@@ -96,7 +100,7 @@ class Cut:
     def check_durable(self, tree, seen):
         if seen != self.prepared.between:
             raise Wrong("exit 0, but the old state is seen")
-        lost = [name for name, key in self.prepared.end.items() if not name.startswith(NOT_PROMISED) and tree.get(name, "") != key]
+        lost = [name for name, key in self.prepared.end.items() if is_promised(name) and tree.get(name, "") != key]
         if lost:
             raise Wrong("exit 0, but lost: " + ", ".join(lost[:5]))
 
@@ -107,13 +111,15 @@ class Cut:
         self.states.write(tree, self.files.run)
 
 
-def record(prepared, files, runs):
-    """Runs the command with each (at, how), one after the other, and returns the recorder, and the last one's result and calls."""
+def record(prepared, files, at=0, how="", killed=False):
+    """Runs the command, disturbed at a call, and where it was killed there once more. Returns the recorder, and the last one's result and calls."""
     files.start_from(prepared.base)
     recorder = Recorder(files.run)
-    result, calls = None, []
-    for at, how in runs:
-        result, calls = files.watch(prepared.work.command(files), at=at, how=how, data=True)
+    result, calls = files.watch(prepared.work.command(files), at=at, how=how, data=True)
+    for call in calls:
+        recorder.add(call)
+    if killed and (words := prepared.work.again(files)):
+        result, calls = files.watch(words, data=True)
         for call in calls:
             recorder.add(call)
     prepared.end = {str(path.relative_to(files.run)): None if path.is_dir() else hashlib.sha256(path.read_bytes()).hexdigest()
@@ -126,7 +132,9 @@ def checker(options):
         kind, number = case
         if kind == "without":
             return without(prepared, files, reader, number, options)
-        recorder, result, _ = record(prepared, files, {"cut": [(0, "")], "killed": [(number, "kill"), (0, "")]}[kind])
+        recorder, result, _ = record(prepared, files) if kind == "cut" else record(prepared, files, number, "kill", killed=True)
+        if result.returncode == KILLED:
+            return "nothing left to run again"
         if result.returncode != 0:
             raise Wrong(f"exit {result.returncode}: {result.stderr.strip()}")
         cut = Cut(prepared, files, reader, recorder, options)
@@ -139,7 +147,7 @@ def checker(options):
 
 def without(prepared, files, reader, number, options):
     for _ in range(TRIES):
-        recorder, result, calls = record(prepared, files, [(number, "skip")])
+        recorder, result, calls = record(prepared, files, number, "skip")
         skipped = next((call for call in calls if call.number == number), None)
         if skipped and skipped.operation in SYNCS:  # else threads have given its number to another call
             break

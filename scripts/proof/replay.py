@@ -2,7 +2,7 @@
 
 What was not made durable may be there or not, each change by itself: a write to a file until it is synced, in any order, torn at 512
 bytes or read as zeros; a name in a folder until the folder is synced. A rename is atomic: the new name never lacks the file when the old
-one is gone. syncfs makes all durable. The state before the first call is durable."""
+one is gone, and a folder has one of both. syncfs makes all durable. The state before the first call is durable."""
 import hashlib
 import os
 import pathlib
@@ -22,11 +22,11 @@ class Node:
 
 class Effect:
     """One change: of a file's bytes (write, resize), or of a name in a folder (add, remove). durable: the number of calls after which it
-    is; needs: an effect that must be there, too."""
+    is; needs: an effect that must be there, too; follows: it is there whenever that one is."""
 
-    def __init__(self, kind, node, made, name="", target=None, offset=0, data=b"", needs=None):
+    def __init__(self, kind, node, made, name="", target=None, offset=0, data=b"", needs=None, follows=False):
         self.kind, self.node, self.made, self.name, self.target = kind, node, made, name, target
-        self.offset, self.data, self.needs, self.durable = offset, data, needs, NEVER
+        self.offset, self.data, self.needs, self.follows, self.durable = offset, data, needs, follows, NEVER
 
     def pieces(self, part):
         """[(offset, bytes)] of a write of which `part` is there."""
@@ -106,7 +106,7 @@ class Recorder:
         _, to, new_name = self.find(call.other)
         added = self.change("add", to, name=new_name, target=node)
         if call.operation == "rename":
-            self.change("remove", folder, name=name, needs=added)
+            self.change("remove", folder, name=name, needs=added, follows=node.is_folder)
 
     def make_durable(self, node):
         for effect in self.effects:
@@ -114,6 +114,9 @@ class Recorder:
                 effect.durable = self.calls
                 if effect.needs and effect.needs.durable == NEVER:
                     effect.needs.durable = self.calls
+        for effect in self.effects:
+            if effect.follows and effect.durable == NEVER:
+                effect.durable = effect.needs.durable
 
 
 class States:
@@ -131,7 +134,7 @@ class States:
         for number, effect in enumerate(self.recorder.effects):
             if effect.made > point:
                 break
-            part = WHOLE if effect.durable <= point else part_of(effect)
+            part = WHOLE if effect.durable <= point or effect.follows else part_of(effect)
             if part == LOST or effect.needs and id(effect.needs) not in there:
                 continue
             there.add(id(effect))

@@ -171,10 +171,15 @@ class Work:
         for words_of in self.rest:
             must_run(words_of(files))
 
+    def again(self, files):
+        """The command for another time, after it was killed; None where nothing is left for it."""
+        return self.command(files)
+
     def finish(self, files):
         """The command again, and what follows it. Returns how many rows of finished shards it used. Raises Wrong when it does not
         succeed."""
-        lines = must_run(self.command(files)).stdout.strip().splitlines()
+        words = self.again(files)
+        lines = must_run(words).stdout.strip().splitlines() if words else []
         self.go_on(files)
         return json.loads(lines[-1]).get("rows_resumed", 0) if lines and lines[-1].startswith("{") else 0
 
@@ -189,14 +194,15 @@ class Work:
 class Unpack(Work):
     """One that was killed after its set got its name leaves a lock beside it, which the next one removes."""
 
+    def again(self, files):
+        return None if (files.run / "out").exists() else self.command(files)
+
     def finish(self, files):
-        if not (files.run / "out").exists():
-            must_run(self.command(files))
-        elif (files.run / "out.unfinished").exists():
+        if (files.run / "out").exists() and (files.run / "out.unfinished").exists():
             result = run(self.command(files))
             if result.returncode != CANNOT_CREATE:
                 raise Wrong(f"exit {result.returncode}: {result.stderr.strip()}")
-        return 0
+        return super().finish(files)
 
     def seen(self, files, reader):
         return reader.seen(files) + json.dumps(files.contents("out"))
@@ -205,21 +211,16 @@ class Unpack(Work):
 class Rebuild(Work):
     """Each --rebuild that succeeds publishes: where the killed one had published, the next build comes without it."""
 
-    def finish(self, files):
-        words = self.command(files)
+    def again(self, files):
         published = len(list((files.store / "snapshots").glob("*.json")))
-        lines = must_run([word for word in words if word != "--rebuild" or published < 2]).stdout.strip().splitlines()
-        return json.loads(lines[-1]).get("rows_resumed", 0)
+        return [word for word in self.command(files) if word != "--rebuild" or published < 2]
 
 
 class Reduce(Work):
     """Where the plan is gone it is published; the next build removes what is left of its folder."""
 
-    def finish(self, files):
-        if files.plan().name == "plan.h5":
-            must_run(self.command(files))
-        self.go_on(files)
-        return 0
+    def again(self, files):
+        return self.command(files) if files.plan().name == "plan.h5" else None
 
 
 def after(*builds):

@@ -89,6 +89,23 @@ class Replay(unittest.TestCase):
         self.log.sync_folder("")
         self.assertEqual({state["old.txt"] for state in self.log.states()}, {b"new"})
 
+    def test_a_folder_that_is_renamed_has_one_of_both_names(self):
+        self.log.inode += 1
+        self.log.call("mkdir", "tmp/made", inode=self.log.inode)
+        made = self.log.inode
+        inode = self.log.create("tmp/made/a", b"x")
+        self.log.call("sync", "tmp/made/a", inode=inode)
+        self.log.call("sync", "tmp/made", inode=made)
+        self.log.sync_folder("tmp")
+        self.log.call("rename", "tmp/made", "out", inode=made)
+        before, after = {"old.txt": b"old", "tmp/made/a": b"x"}, {"old.txt": b"old", "out/a": b"x"}
+        states = self.log.states()
+        self.assertIn(before, states)
+        self.assertIn(after, states)
+        self.assertTrue(all(state in (before, after) for state in states))
+        self.log.sync_folder("")
+        self.assertTrue(all(state == after for state in self.log.states()))
+
     def test_changes_are_reordered(self):
         self.log.call("unlink", "old.txt")
         inode = self.log.create("new", b"")
