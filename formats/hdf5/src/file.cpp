@@ -107,9 +107,12 @@ void ask_to_change(const char* operation, const std::string& path) {
 }
 
 std::string path_of(const File& file) {
+  // A message names the file after a call has failed: what HDF5 says of that call stays.
+  const hid_t failures = H5Eget_current_stack();
   const ssize_t length = H5Fget_name(file, nullptr, 0);
   std::string path(static_cast<std::size_t>(length < 0 ? 0 : length) + 1, '\0');
   if (length > 0) H5Fget_name(file, path.data(), path.size());
+  if (failures >= 0) H5Eset_current_stack(failures);
   path.pop_back();
   if (path.ends_with(kOfBytes)) path.erase(path.size() - kOfBytes.size());
   return path;
