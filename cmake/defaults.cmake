@@ -27,7 +27,8 @@ function(letterpress_defaults target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off
-    $<$<BOOL:${LETTERPRESS_QUICK_BUILD}>:-O1> $<$<BOOL:${LETTERPRESS_WERROR}>:-Werror> $<$<CXX_COMPILER_ID:GNU>:${gcc_memory}>)
+    $<$<BOOL:${LETTERPRESS_QUICK_BUILD}>:-O1> $<$<BOOL:${LETTERPRESS_WERROR}>:-Werror> $<$<CXX_COMPILER_ID:GNU>:${gcc_memory}>
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-braces>)
   if(LETTERPRESS_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${LETTERPRESS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=${LETTERPRESS_SANITIZE})

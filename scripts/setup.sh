@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs what Letterpress is built with, on Debian 12: packages by apt, LibTorch (the PyPI wheel) into .deps/torch, OpenVINO (its
 # wheel), which predict loads, into .deps/openvino, and with --tests the Python programs that tests are checked against into .deps/test.
-# --sanitizers builds Debian's TBB once more, with the thread sanitizer, into .deps/tbb-tsan. --fuzz adds clang, whose libFuzzer the
-# preset fuzz needs; --packages adds what packages are checked and tried with: lintian, debootstrap, buildah. --wheel: only what the
-# programs of a wheel run with, Python and LibTorch, and no compiler. What is there already stays.
+# --sanitizers builds Debian's TBB once more, with the thread sanitizer, into .deps/tbb-tsan. --fuzz adds clang, for the
+# presets fuzz and coverage; --packages adds what packages are checked and tried with: lintian, debootstrap, buildah. --wheel: only what
+# the programs of a wheel run with, Python and LibTorch, and no compiler. What is there already stays.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,7 +32,7 @@ packages=(build-essential cmake ninja-build ccache git ca-certificates pkg-confi
   libhdf5-dev libdeflate-dev libxxhash-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libpugixml-dev libsimdjson-dev libyaml-cpp-dev libprotozero-dev
   libfmt-dev libopencv-dev libtbb-dev libturbojpeg0-dev libjpeg-dev libtiff-dev libspng-dev libutf8proc-dev zlib1g-dev libbz2-dev liblzma-dev)
 $preprocess_only || packages+=(python3 python3-venv libgloo-dev liburing-dev)
-! $fuzz || packages+=(clang-16 libclang-rt-16-dev)
+! $fuzz || packages+=(clang-16 libclang-rt-16-dev llvm-16)
 ! $tests || packages+=(python3 python3-venv python3-dev doctest-dev openmpi-bin strace man-db bsdextrautils)
 ! $wheel || packages=(python3 python3-venv)
 ! $packaging || packages+=(lintian debootstrap buildah)

@@ -9,7 +9,7 @@ using namespace letterpress;
 
 namespace {
 
-constexpr RowsBudget kPlenty{.train = 10, .clean = 12, .row_bytes = 1000, .bytes = 1'000'000'000};
+const RowsBudget kPlenty{.train = 10, .clean = 12, .row_bytes = 1000, .bytes = 1'000'000'000};
 
 int views_in(std::int64_t bytes) {
   RowsBudget budget = kPlenty;
