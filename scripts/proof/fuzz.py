@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gives each parser the inputs that clang's libFuzzer grows, guided by coverage, under the address and undefined-behaviour sanitizers: none
 may crash, read outside, take more than 5 s or allocate more than 128 MiB at once. What was grown is kept in WORK and goes on from there;
---keep puts the smallest inputs that reach all that was reached into tests/fuzz/corpus, which the tests replay.
+--keep puts those of its inputs that reach most into tests/fuzz/corpus, which the tests replay.
 usage: scripts/proof/fuzz.py WORK [--seconds 60] [--targets NAME...] [--jobs 1] [--keep] [--bin build/fuzz/bin] [--json FILE]
 Build it with: cmake --preset fuzz && cmake --build --preset fuzz"""
 import argparse
@@ -19,7 +19,7 @@ from works import ROOT
 
 PROMISE = "no bytes make a parser crash, read outside, hang, or allocate without bound"
 CORPUS = ROOT / "tests/fuzz/corpus"
-KEPT_FILES, KEPT_BYTES = 40, 24 << 10  # of a target, beside its first inputs
+KEPT_FILES, KEPT_BYTES = 48, 32 << 10  # of a target, beside its first inputs
 LIMITS = ("-timeout=5", "-malloc_limit_mb=128", "-rss_limit_mb=2048", "-detect_leaks=0")  # HDF5 leaks when it refuses a file
 # HDF5 itself is not instrumented. It bears a malloc of a damaged size, which returns null; our own `new` of such a size is a finding all the same.
 ENVIRONMENT = {"ASAN_OPTIONS": "allocator_may_return_null=1:handle_sigbus=0:detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
@@ -113,20 +113,33 @@ def grow(options, target, done, seconds):
 
 
 def keep(options, target):
-    """libFuzzer's choice of inputs that reach all that was reached, the small ones as far as there is room."""
-    merged = options.work / "merged" / target
-    merged.mkdir(parents=True, exist_ok=True)
-    for path in merged.iterdir():
-        path.unlink()
-    run(options, target, "-merge=1", "-close_fd_mask=1", *LIMITS, merged, CORPUS / target, options.work / "grown" / target)
+    """The inputs that reach most, as far as there is room: each the one that adds most to those before it."""
     for path in (CORPUS / target).glob("grown-*"):
         path.unlink()
+    reached = edges_of(options, target)
+    known = set().union(*(edges for path, edges in reached.items() if path.parent == CORPUS / target))
     room = KEPT_BYTES
-    known = {path.read_bytes() for path in (CORPUS / target).iterdir()}
-    for at, path in enumerate(sorted(merged.iterdir(), key=lambda path: (path.stat().st_size, path.name))[:KEPT_FILES]):
+    for at in range(KEPT_FILES):
+        path = max(sorted(reached), key=lambda path: (len(reached[path] - known), -path.stat().st_size))
         room -= path.stat().st_size
-        if room >= 0 and path.read_bytes() not in known:
-            (CORPUS / target / f"grown-{at}").write_bytes(path.read_bytes())
+        if room < 0 or reached[path] <= known:
+            break
+        shutil.copyfile(path, CORPUS / target / f"grown-{at}")
+        known |= reached[path]
+
+
+def edges_of(options, target):
+    """{input: the edges that it reaches}. libFuzzer writes them while it merges: a file's place in the list that the control file begins with, and its
+    features, eight for each edge: how often it was passed."""
+    merged, control = options.work / "merged" / target, options.work / "merged" / f"{target}.control"
+    shutil.rmtree(merged, ignore_errors=True)
+    merged.mkdir(parents=True)
+    control.unlink(missing_ok=True)
+    run(options, target, "-merge=1", f"-merge_control_file={control}", "-close_fd_mask=1", *LIMITS, merged, CORPUS / target, options.work / "grown" / target)
+    lines = control.read_text().splitlines()
+    files = [pathlib.Path(line) for line in lines[2 : 2 + int(lines[0])]]
+    features = [line.split() for line in lines if line.startswith("FT ")]
+    return {files[int(words[1])]: {int(feature) // 8 for feature in words[2:]} for words in features}
 
 
 def summary(done):

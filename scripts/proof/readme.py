@@ -21,7 +21,7 @@ import markers  # noqa: E402
 RESULTS = ROOT / "scripts/proof/results"
 # {result: the script that makes it, and its promise there}: what has no result stands on the page as not run.
 PROOFS = {name: (name, "PROMISE") for name in ("bombs", "coverage", "export_agreement", "fail_every_call", "flipped_bits", "fuzz", "histories",
-                                               "import_agreement", "kill_at_every_call", "one_set_of_pixels", "overlap", "power_loss", "promise", "ranks", "resources", "untrusted")}
+                                               "import_agreement", "kill_at_every_call", "one_set_of_pixels", "overlap", "parser_coverage", "power_loss", "promise", "ranks", "resources", "untrusted")}
 PROOFS |= {"power_loss_killed": ("power_loss", "PROMISE_KILLED"), "power_loss_without_sync": ("power_loss", "PROMISE_WITHOUT")}
 RELIABILITY, PIXELS = ROOT / "docs/reliability.md", ROOT / "docs/reference/pixels.md"
 

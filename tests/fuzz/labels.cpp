@@ -29,7 +29,12 @@ const std::map<std::string, std::string> kYolo{
 // By the name of the target.
 const std::map<std::string, LabelSet>& sets() {
   static const std::map<std::string, LabelSet> all{
-      {"labels-cifar", {"cifar", "data_batch_1.bin", "data_batch_1.bin"}},
+      {"labels-cifar", {"cifar", ".", "data_batch_1.bin"}},
+      {"labels-cifar-classes",
+       {"cifar",
+        ".",
+        "batches.meta.txt",
+        {{"data_batch_1.bin", std::string(3073, 1)}, {"test_batch.bin", std::string(3073, 2)}}}},
       {"labels-coco", {"coco", "coco.json", "coco.json"}},
       {"labels-createml", {"createml", "_annotations.createml.json", "_annotations.createml.json"}},
       {"labels-csv", {"csv", "boxes.csv", "boxes.csv"}},
@@ -48,7 +53,10 @@ const std::map<std::string, LabelSet>& sets() {
       {"labels-labelbox", {"labelbox", "export.ndjson", "export.ndjson"}},
       {"labels-labelme", {"labelme", ".", "1.json"}},
       {"labels-open-images",
-       {"open-images", "set-annotations-bbox.csv", "set-annotations-bbox.csv"}},
+       {"open-images",
+        "set-annotations-bbox.csv",
+        "set-annotations-bbox.csv",
+        {{"class-descriptions-boxable.csv", "/m/1,cat\n/m/2,\"dog\"\n"}}}},
       {"labels-supervisely",
        {"supervisely", ".", "ann/1.jpg.json", {{"meta.json", R"({"classes":[]})"}}}},
       {"labels-via", {"via", "via.json", "via.json"}},

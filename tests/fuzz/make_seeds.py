@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the first inputs of the corpus: good files of every format, small, some of them of other programs (tests/golden).
-usage: tests/fuzz/make_seeds.py [--bin build/ci/bin] [--to tests/fuzz/corpus]"""
+usage: .deps/test/bin/python tests/fuzz/make_seeds.py [--bin build/ci/bin] [--to tests/fuzz/corpus]"""
 import argparse
 import bz2
 import gzip
@@ -11,10 +11,13 @@ import shutil
 import subprocess
 import tempfile
 
+import h5py
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests/golden"
 EXPORTS = GOLDEN / "annotations/exports"
 LABELS = {
+    "cifar-classes": "\n".join("abcdefghij") + "\n",
     "coco": '{"images":[{"id":5,"file_name":"2.jpg","width":64,"height":48}],"annotations":[{"image_id":5,"category_id":2,"bbox":[1,1.5,2e0,2],'
             '"area":4,"iscrowd":0,"segmentation":[[1,2,9,2,9,9]]}],"categories":[{"id":2,"name":"d\\u00e9j\\u00e0"}]}',
     "createml": '[{"image":"1.jpg","annotations":[{"label":"cat","coordinates":{"x":10,"y":10,"width":4,"height":4}}]}]',
@@ -39,6 +42,11 @@ LABELS = {
     "yolo": "0 0.5 0.5 0.25 0.25\n1 .1 .2 .1 .1\n0 0.1 0.1 0.5 0.1 0.5 0.5\n",
     "yolo-data": 'path: .\ntrain: [images]\nval: list.txt\nnc: 2\nnames: {0: cat, 1: "dog"}\n',
     "yolo-list": "./images/1.jpg\nimages/2.jpg\n",
+}
+MORE = {
+    "yolo-data": ["names: [cat]\n", "train: images\nval: images\nvalid: images/2.jpg\nnames: [a, b]\n", "train: images\nval: images\ntest: nowhere\nnames: [a]\n",
+                  "path: /elsewhere\ntrain: set/images\nval: other/images\nnames: [a]\n", "train: /mnt/set/images\nval: ../images\nnames: [a]\nkpt_shape: [2, 3]\n"],
+    "cifar-classes": ["a\nb\n", "a\na\n" + "\n".join("cdefghij"), "\n".join("abcdefghijk")],
 }
 EXPORTED = {"cvat": "cvat/train.xml", "label-studio": "label_studio/project.json", "via": "via/via.json", "kitti": "kitti/train/label_2/a.txt",
             "coco": "coco/annotations/instances_train.json", "open-images": "open_images/annotations/train-annotations-bbox.csv"}
@@ -71,9 +79,14 @@ ENDING = {"jpeg": "jpg"}
 def labels():
     for name, text in LABELS.items():
         yield f"labels-{name}", text.encode()
+    for name, texts in MORE.items():
+        for text in texts:
+            yield f"labels-{name}", text.encode()
     for name, path in EXPORTED.items():
         yield f"labels-{name}", (EXPORTS / path).read_bytes()
-    yield "labels-cifar", (GOLDEN / "annotations/cifar/test_batch.bin").read_bytes()
+    batch = (GOLDEN / "annotations/cifar/test_batch.bin").read_bytes()
+    for content in (batch, batch[:100], b"\x0b" + batch[1:]):
+        yield "labels-cifar", content
     for name in ("gnu", "odd", "pax", "ustar"):
         content = (GOLDEN / f"annotations/tar/{name}.tar").read_bytes().rstrip(b"\0")
         content += bytes(-len(content) % 512 + 1024)
@@ -131,6 +144,23 @@ def outlined_set(folder):
     return copy.parent
 
 
+def other_shards(file):
+    """Shards that are none of this program's."""
+    def changed(change):
+        copy = file.with_suffix(".changed")
+        shutil.copy(file, copy)
+        copy.chmod(0o644)
+        with h5py.File(copy, "r+") as shard:
+            change(shard)
+        return copy.read_bytes()
+
+    yield changed(lambda shard: shard.attrs.modify("schema", 99))
+    yield changed(lambda shard: shard.attrs.modify("schema", 0))
+    yield changed(lambda shard: shard.attrs.modify("colour_order", "BGR"))
+    for name in ("images", "boxes", "label"):
+        yield changed(lambda shard: [shard.pop(name), shard.create_dataset(name, data=[1.5, 2.5])])
+
+
 def store(folder, programs):
     def run(*words):
         return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
@@ -143,7 +173,10 @@ def store(folder, programs):
         yield "snapshot", bytes([snapshot["format"]]) + json.dumps(snapshot["snapshot"]).encode()
         yield "recipe-json", snapshot["snapshot"]["identity"]["recipe_json"].encode()
         yield "ledger", (folder / name / "snapshots/00000001.ledger.h5").read_bytes()
-        yield "shard", min((folder / name / "shards").iterdir(), key=lambda path: path.stat().st_size).read_bytes()
+        shard = min((folder / name / "shards").iterdir(), key=lambda path: path.stat().st_size)
+        yield "shard", shard.read_bytes()
+        if name == "plain":
+            yield from (("shard", content) for content in other_shards(shard))
     def planned(name, *flags):
         said = run(programs / "letterpress-preprocess", "plan", "--store", folder / name, "--size", "32", *flags)
         plan = pathlib.Path(said.strip().splitlines()[-1].removeprefix("plan "))
@@ -156,7 +189,9 @@ def store(folder, programs):
     for path in plan.parent.glob("*.json"):
         sealed = json.loads(path.read_text())
         if "record" in sealed:
-            yield "record", bytes([sealed["format"]]) + json.dumps(sealed["record"]).encode()
+            dead = {"dead": [{"row": 1, "status": 2, "what": "is cut short", "fix": "restore it"}, {"row": 0, "status": 2, "reason": "cut"}]}
+            for record in (sealed["record"], sealed["record"] | dead):
+                yield "record", bytes([sealed["format"]]) + json.dumps(record).encode()
 
 
 def main():

@@ -7,23 +7,32 @@
 namespace letterpress {
 namespace {
 
-constexpr PictureLimits kLimits{.max_pixels = 1'000'000, .depth = Depth::minmax};
+constexpr PictureLimits kStrict{.max_pixels = 1'000'000};
+constexpr PictureLimits kLimits{
+    .max_pixels = 1'000'000, .depth = Depth::minmax, .truncated = Truncated::keep};
 
 void check(const Reject& reject) {
   if (reject.what.empty() || reject.fix.empty()) broken_promise("a reject without what or fix");
 }
 
-void read_picture(std::span<const std::byte> bytes) {
-  const auto info = probe(bytes, "picture", kLimits);
+void read_picture(std::span<const std::byte> bytes, const PictureLimits& limits) {
+  const auto info = probe(bytes, "picture", limits);
   if (!info) return check(info.reject());
   if (std::int64_t{info->width} * info->height > kLimits.max_pixels || info->width < 1 ||
       info->height < 1)
     broken_promise("more pixels than the limit, or none");
-  Picture picture;
-  if (const auto reject = decode(bytes, *info, 0.3, "picture", picture)) return check(*reject);
-  if (picture.rgb.size() != std::size_t{3} * static_cast<std::size_t>(picture.width) *
-                                static_cast<std::size_t>(picture.height))
-    broken_promise("a picture has other pixels than its size says");
+  for (const double scale : {0.3, 1.0}) {
+    Picture picture;
+    if (const auto reject = decode(bytes, *info, scale, "picture", picture)) return check(*reject);
+    if (picture.rgb.size() != std::size_t{3} * static_cast<std::size_t>(picture.width) *
+                                  static_cast<std::size_t>(picture.height))
+      broken_promise("a picture has other pixels than its size says");
+  }
+}
+
+void read_picture(std::span<const std::byte> bytes) {
+  read_picture(bytes, kLimits);
+  read_picture(bytes, kStrict);
 }
 
 void read_exif(const std::filesystem::path&, std::span<const std::byte> bytes) {

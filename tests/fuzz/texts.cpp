@@ -19,8 +19,12 @@ void read_recipe(const std::filesystem::path& folder, std::span<const std::byte>
     broken_promise("a recipe is another after its JSON");
 }
 
-void read_recipe_json(const std::filesystem::path&, std::span<const std::byte> bytes) {
-  (void)Recipe::from_json(std::string(text_of(bytes)), "store");
+void read_recipe_json(const std::filesystem::path& folder, std::span<const std::byte> bytes) {
+  const Recipe recipe = Recipe::from_json(std::string(text_of(bytes)), "store");
+  const std::string toml = recipe.toml();
+  const auto file = write_bytes(folder / "recipe.toml", std::as_bytes(std::span(toml)));
+  if (Recipe::load(file.string()).toml() != toml)
+    broken_promise("a recipe is another after its TOML");
 }
 
 void read_configuration(const std::filesystem::path& folder, std::span<const std::byte> bytes) {
@@ -51,8 +55,12 @@ void read_graph(const std::filesystem::path&, std::span<const std::byte> bytes) 
 
 void read_onnx_metadata(const std::filesystem::path&, std::span<const std::byte> bytes) {
   std::size_t found = 0;
-  for (const auto& [key, text] : onnx_metadata(text_of(bytes))) found += key.size() + text.size();
+  const auto metadata = onnx_metadata(text_of(bytes));
+  for (const auto& [key, text] : metadata) found += key.size() + text.size();
   if (found > bytes.size()) broken_promise("metadata are longer than their file");
+  const std::string named = with_digest(std::string(text_of(bytes)));
+  check_digest(named, onnx_metadata(named));
+  check_digest(text_of(bytes), metadata);
 }
 
 }  // namespace
