@@ -80,11 +80,19 @@ class CallCounter {
   std::optional<std::string> failed_;
 };
 
+/// "sync plans/<digest>": a published plan is removed after it, or by the next build.
+inline bool is_of_plan_folder(const std::string& call) {
+  constexpr std::string_view kOpen = "open plans/", kSync = "sync plans/";
+  return (call.starts_with(kOpen) || call.starts_with(kSync)) &&
+         call.find('/', kOpen.size()) == std::string::npos;
+}
+
 /// What a build can do without: the cache, and tidying up after itself, which the next build does.
 inline bool is_dispensable(const std::string& call) {
   return call.find(" cache/") != std::string::npos || call.ends_with(" cache") ||
          call == "unlink tmp/*" || call.starts_with("unlink plans/") ||
-         call.starts_with("rmdir plans/") || call.ends_with("/terms.json");
+         call.starts_with("rmdir plans/") || call.ends_with("/terms.json") ||
+         is_of_plan_folder(call);
 }
 
 /// A shard of the last snapshot that cannot be read is a damaged one: its rows are made anew.
