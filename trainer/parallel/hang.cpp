@@ -6,6 +6,7 @@ namespace letterpress {
 namespace {
 
 constexpr double kLongTask = 10;  // deadlines that a long task may take
+constexpr double kSilent = 0.25;  // deadlines that a rank that lives is silent at most
 constexpr double kSlowest =
     3;  // times a rank's longest step: machines are shared, and steps at a larger side take longer
 
@@ -32,6 +33,10 @@ std::optional<Hang> all_wait(const std::vector<RankStatus>& statuses, double dea
   const RankStatus& last = *std::min_element(
       statuses.begin(), statuses.end(),
       [](const RankStatus& a, const RankStatus& b) { return a.since_s < b.since_s; });
+  // Else one was stopped while it waited, and is to blame as soon as it is silent for too long.
+  if (std::any_of(statuses.begin(), statuses.end(),
+                  [&](const RankStatus& status) { return status.silent_s > kSilent * deadline_s; }))
+    return std::nullopt;
   // The first calls of all connect the ranks, which may take long.
   const double limit_s = last.step < 1 ? kLongTask * deadline_s : deadline_s;
   if (last.since_s <= limit_s) return std::nullopt;

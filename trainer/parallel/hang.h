@@ -18,10 +18,10 @@ struct Hang {
 /// longer than deadline_s and than three times its longest step; or when a long task takes more
 /// than ten times deadline_s. A rank whose device waits for the other ranks' waits itself, and one
 /// that waits for its own device, which computes, does not. Where every rank has waited for longer
-/// than deadline_s none is to blame: the network hangs, or they are in different collective calls;
-/// until the first step is done, which connects them, for longer than ten times deadline_s. Nothing
-/// while a rank makes progress, or no rank waits. statuses: by rank; the default for ranks that
-/// have ended.
+/// than deadline_s and has shown a sign of life within a quarter of it none is to blame: the
+/// network hangs, or they are in different collective calls; until the first step is done, which
+/// connects them, for longer than ten times deadline_s. Nothing while a rank makes progress, or no
+/// rank waits. statuses: by rank; the default for ranks that have ended.
 std::optional<Hang> find_hang(const std::vector<RankStatus>& statuses, double deadline_s);
 
 /// Whether it waits for the other ranks, or its device does.

@@ -200,6 +200,12 @@ TEST_CASE("ranks that all wait for longer than the deadline wait for each other"
   CHECK(describe(*hang, 2) ==
         "all 2 ranks wait for each other in step 7: no collective call has ended for 46 s");
   CHECK_FALSE(find_hang({waits, just_began}, 45));
+  // One was stopped a moment after it began to wait: it is to blame, soon.
+  RankStatus stopped = waits;
+  stopped.silent_s = 44.9;
+  CHECK_FALSE(find_hang({waits, stopped}, 45));
+  stopped.silent_s = 45.1;
+  CHECK(hanging_rank({waits, stopped}, 45) == 1);
   // The first calls of all connect them.
   const RankStatus connects{.step = 0, .activity = RankActivity::waiting, .since_s = 449},
       never{.step = 0, .activity = RankActivity::waiting, .since_s = 451};
