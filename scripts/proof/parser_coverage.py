@@ -3,8 +3,8 @@
 Reads them by fuzz_corpus_test of the preset `coverage`, a parser at a time, and counts the lines of its functions: PARSERS says in which files
 these are, and which functions of them write.
 
-usage: scripts/proof/parser_coverage.py [WORK] [--parsers NAME...] [--lines 90] [--jobs 2] [--missed] [--json FILE]
---missed: names the functions of which lines were not run."""
+usage: scripts/proof/parser_coverage.py [WORK] [--parsers NAME...] [--lines 90] [--jobs 2] [--missed] [--json FILE] | --check
+--missed: names the functions of which lines were not run. --check: runs nothing, only whether PARSERS has every target, and files that are there."""
 import argparse
 import concurrent.futures
 import os
@@ -114,6 +114,13 @@ def measure(parser, options):
             "missed": {name: f"{missing} of {of}" for name, (of, missing) in kept.items() if missing}, "wrong": []}
 
 
+def gaps():
+    """What PARSERS lacks."""
+    known = {target for targets, *_ in PARSERS.values() for target in targets}
+    lacks = [f"no parser of target {folder.name}" for folder in sorted(CORPUS.iterdir()) if folder.name not in known]
+    return lacks + [f"{name}: no file is {pattern}" for name, (_, globs, _) in PARSERS.items() for pattern in globs if not any(ROOT.glob(pattern))]
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
     parser.add_argument("work", type=pathlib.Path, nargs="?", metavar="WORK")
@@ -121,10 +128,13 @@ def main():
     parser.add_argument("--lines", type=float, default=90)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--missed", action="store_true")
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
-    if unknown := {folder.name for folder in CORPUS.iterdir()} - {target for targets, *_ in PARSERS.values() for target in targets}:
-        parser.error(f"PARSERS does not say where the parser is of {', '.join(sorted(unknown))}")
+    if lacks := gaps():
+        parser.error("; ".join(lacks))
+    if options.check:
+        return 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         works = dict(zip(options.parsers, pool.map(lambda name: measure(name, options), options.parsers)))
     for name, work in works.items():
