@@ -230,11 +230,7 @@ void remove_plans(const Store& store, std::int64_t published, BuildListener& lis
       if (!fs::is_directory(folder)) continue;
       const auto age = fs::file_time_type::clock::now() - fs::last_write_time(folder);
       if (planned_generation(folder) > published && age <= kPlanLife) continue;
-      // First, and durably: without it, what a kill or a power loss leaves is not a plan, and with
-      // it, it has its records.
-      remove_file(folder / "plan.h5");
-      sync_folder(folder);
-      remove_folder(folder);
+      remove_plan(folder);
     }
   } catch (const std::exception& error) {
     listener.note(std::string(error.what()) +

@@ -61,9 +61,9 @@ class Collector {
     choose_shards();
     choose_unpacked();
     if (options_.dry_run) return std::move(report_);
+    for (const fs::path& plan : report_.plans) remove_plan(plan);
     for (const fs::path& shard : report_.shards) remove_file(shard);
     for (const fs::path& archive : report_.unpacked) remove_file(archive);
-    for (const fs::path& plan : report_.plans) remove_folder(plan);
     for (const fs::path& pin : report_.pins) remove_file(pin);
     return std::move(report_);
   }
@@ -196,6 +196,12 @@ class Collector {
 };
 
 }  // namespace
+
+void remove_plan(const fs::path& folder) {
+  remove_file(folder / "plan.h5");
+  sync_folder(folder);
+  remove_folder(folder);
+}
 
 GarbageReport collect_garbage(const Store& store, const GarbageOptions& options) {
   assert(options.keep >= 1);

@@ -46,4 +46,8 @@ struct GarbageReport {
 /// options: keep 1 or more, older_than 0 or more.
 GarbageReport collect_garbage(const Store& store, const GarbageOptions& options);
 
+/// A plan's folder with its records. Its plan.h5 is gone for good first: without it, what a kill or
+/// a power loss leaves is not a plan, and with it, it has its records. Throws Error (io).
+void remove_plan(const std::filesystem::path& folder);
+
 }  // namespace letterpress

@@ -16,7 +16,7 @@ import threading
 from works import ROOT, WORKS, Files, Reader, Wrong
 
 SAVE_EVERY = 20
-TOLD = ("rounds", "states", "every", "finish-every", "seed", "histories")  # flags that a result names
+TOLD = ("rounds", "states", "every", "finish-every", "seed", "histories", "lines", "branches")  # flags that a result names
 
 
 def common_arguments(usage):
@@ -145,8 +145,12 @@ def disturb_one(work, places, pool, cases_of, check, done):
 
 
 def commit():
-    result = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
-    return result.stdout.strip()
+    """With "-dirty" where files are not as they are there, results left out."""
+    def git(*words):
+        return subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True).stdout.strip()
+
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!scripts/proof/results", ":!docs")
+    return git("rev-parse", "--short", "HEAD") + ("-dirty" if changed else "")
 
 
 def finish(options, promise, works, things, summary="", more=None):

@@ -36,6 +36,7 @@ def program(options, target):
 
 def run(options, target, *words, confined="0"):
     """Exit code, standard error, CPU seconds. confined: whether weight files are read in a process of their own."""
+    words = [*words, *([] if any(str(word).startswith("-artifact_prefix") for word in words) else [f"-artifact_prefix={options.work}/"])]
     process = subprocess.Popen([str(word) for word in (program(options, target), *words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                errors="replace", env={**os.environ, **ENVIRONMENT, "LETTERPRESS_FUZZ_TARGET": target, "LETTERPRESS_CONFINED": confined})
     told = process.stderr.read()
@@ -73,7 +74,7 @@ def seeds_of(options, target):
     shutil.rmtree(seeds, ignore_errors=True)
     seeds.mkdir(parents=True)
     for path in (CORPUS / target).iterdir():
-        if not path.name.startswith("found-"):
+        if not (target.startswith(CONFINED) and path.name.startswith("found-")):
             shutil.copy(path, seeds)
     return seeds
 
@@ -114,18 +115,21 @@ def grow(options, target, done, seconds):
 
 def keep(options, target):
     """The inputs that reach most, as far as there is room: each the one that adds most to those before it."""
-    for path in (CORPUS / target).glob("grown-*"):
-        path.unlink()
-    reached = edges_of(options, target)
-    known = set().union(*(edges for path, edges in reached.items() if path.parent == CORPUS / target))
-    room = KEPT_BYTES
-    for at in range(KEPT_FILES):
-        path = max(sorted(reached), key=lambda path: (len(reached[path] - known), -path.stat().st_size))
-        room -= path.stat().st_size
-        if room < 0 or reached[path] <= known:
+    reached = {path: (edges, path.read_bytes()) for path, edges in edges_of(options, target).items()}
+    old = set((CORPUS / target).glob("grown-*"))
+    known = set().union(*(edges for path, (edges, _) in reached.items() if path.parent == CORPUS / target and path not in old))
+    kept = []
+    while reached and len(kept) < KEPT_FILES:
+        edges, content = reached.pop(max(sorted(reached), key=lambda path: (len(reached[path][0] - known), -len(reached[path][1]))))
+        if edges <= known:
             break
-        shutil.copyfile(path, CORPUS / target / f"grown-{at}")
-        known |= reached[path]
+        if sum(map(len, kept)) + len(content) <= KEPT_BYTES:
+            kept.append(content)
+            known |= edges
+    for path in old:
+        path.unlink()
+    for at, content in enumerate(kept):
+        (CORPUS / target / f"grown-{at}").write_bytes(content)
 
 
 def edges_of(options, target):
@@ -135,7 +139,7 @@ def edges_of(options, target):
     shutil.rmtree(merged, ignore_errors=True)
     merged.mkdir(parents=True)
     control.unlink(missing_ok=True)
-    run(options, target, "-merge=1", f"-merge_control_file={control}", "-close_fd_mask=1", *LIMITS, merged, CORPUS / target, options.work / "grown" / target)
+    run(options, target, "-set_cover_merge=1", f"-merge_control_file={control}", "-close_fd_mask=1", *LIMITS, merged, CORPUS / target, options.work / "grown" / target)
     lines = control.read_text().splitlines()
     files = [pathlib.Path(line) for line in lines[2 : 2 + int(lines[0])]]
     features = [line.split() for line in lines if line.startswith("FT ")]

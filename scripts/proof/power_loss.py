@@ -111,15 +111,17 @@ class Cut:
         self.states.write(tree, self.files.run)
 
 
-def record(prepared, files, at=0, how="", killed=False):
-    """Runs the command, disturbed at a call, and where it was killed there once more. Returns the recorder, and the last one's result and calls."""
+def record(prepared, files, at=0, how=""):
+    """Runs the command, disturbed at a call, and where it was killed there once more. Returns the recorder, and the last one's result and calls; the
+    result is None where nothing was left to run again."""
     files.start_from(prepared.base)
     recorder = Recorder(files.run)
     result, calls = files.watch(prepared.work.command(files), at=at, how=how, data=True)
     for call in calls:
         recorder.add(call)
-    if killed and (words := prepared.work.again(files)):
-        result, calls = files.watch(words, data=True)
+    if how == "kill" and result.returncode == KILLED:
+        words = prepared.work.again(files)
+        result, calls = files.watch(words, data=True) if words else (None, [])
         for call in calls:
             recorder.add(call)
     prepared.end = {str(path.relative_to(files.run)): None if path.is_dir() else hashlib.sha256(path.read_bytes()).hexdigest()
@@ -132,8 +134,8 @@ def checker(options):
         kind, number = case
         if kind == "without":
             return without(prepared, files, reader, number, options)
-        recorder, result, _ = record(prepared, files) if kind == "cut" else record(prepared, files, number, "kill", killed=True)
-        if result.returncode == KILLED:
+        recorder, result, _ = record(prepared, files) if kind == "cut" else record(prepared, files, number, "kill")
+        if not result:
             return "nothing left to run again"
         if result.returncode != 0:
             raise Wrong(f"exit {result.returncode}: {result.stderr.strip()}")

@@ -26,11 +26,15 @@ std::string host_name() {
 }
 
 // A run may be called anything; a file name may not.
-std::string file_name(std::int64_t generation, const std::string& run) {
-  std::string name = std::to_string(generation) + "-";
-  for (const char c : run)
+std::string as_file_name(const std::string& text) {
+  std::string name;
+  for (const char c : text)
     name += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.' ? c : '_';
-  return name + ".json";
+  return name;
+}
+
+std::string file_name(std::int64_t generation, const std::string& run) {
+  return std::to_string(generation) + "-" + as_file_name(run) + ".json";
 }
 
 Pin::Holder read_holder(const fs::path& file) {
@@ -61,8 +65,10 @@ void Pin::renew() {
                                     {"host", holder_.host},
                                     {"folder", holder_.folder},
                                     {"expires", holder_.expires}});
-  const std::string name = file_.filename().string() + kUnfinished;
-  remove_file(file_.parent_path() / name);  // this run was killed at
+  // A host's own, so that no other one with a run of this name takes it away.
+  const std::string name =
+      file_.filename().string() + "." + as_file_name(holder_.host) + kUnfinished;
+  remove_file(file_.parent_path() / name);  // left by a kill of this run
   TemporaryFile unfinished(file_.parent_path(), name);
   unfinished.write_at(0, std::as_bytes(std::span(content)), file_);
   unfinished.replace(file_);
@@ -83,7 +89,7 @@ std::vector<fs::path> Pin::unfinished(const Store& store) {
   std::error_code gone;
   for (const fs::path& file : entries_of(store.folder() / "pins")) {
     const auto age = fs::file_time_type::clock::now() - fs::last_write_time(file, gone);
-    if (!gone && file.extension() == kUnfinished && age > std::chrono::seconds(kLease_s))
+    if (!gone && file.extension() != ".json" && age > std::chrono::seconds(kLease_s))
       left.push_back(file);
   }
   return left;

@@ -43,14 +43,20 @@ TEST_CASE("a damaged pin is an error, not a missing one") {
 TEST_CASE("what a killed run left of its pin is replaced by its next, and told once it is old") {
   TempDir dir;
   const Store store = Store::create(dir / "store");
-  const fs::path pins = store.folder() / "pins", left = pins / "3-a.json.unfinished",
-                 other = pins / "3-b.json.unfinished";
-  for (const fs::path& file : {left, other}) dir.write(fs::relative(file, dir.path()), "{");
+  Pin earlier(store, 3, "a", dir / "run");
+  const std::string host = Pin::list(store).at(0).host;
+  earlier.release();
+  const fs::path pins = store.folder() / "pins", left = pins / ("3-a.json." + host + ".unfinished"),
+                 other = pins / ("3-b.json." + host + ".unfinished"),
+                 of_older_program = pins / "4711-1700000000.123456789-0";
+  for (const fs::path& file : {left, other, of_older_program})
+    dir.write(fs::relative(file, dir.path()), "{");
   const Pin pin(store, 3, "a", dir / "run");
   CHECK_FALSE(fs::exists(left));
   CHECK(Pin::list(store).size() == 1);
   CHECK(Pin::unfinished(store).empty());
   fs::last_write_time(other, fs::file_time_type::clock::now() - std::chrono::hours(15 * 24));
+  fs::last_write_time(of_older_program, fs::last_write_time(other));
   fs::last_write_time(pins / "3-a.json", fs::last_write_time(other));
-  CHECK(Pin::unfinished(store) == std::vector<fs::path>{other});
+  CHECK(Pin::unfinished(store) == std::vector<fs::path>{other, of_older_program});
 }
