@@ -19,7 +19,7 @@ from works import ROOT
 
 PROMISE = "no bytes make a parser crash, read outside, hang, or allocate without bound"
 CORPUS = ROOT / "tests/fuzz/corpus"
-KEPT_FILES, KEPT_BYTES = 48, 32 << 10  # of a target, beside its first inputs
+KEPT_FILES, KEPT_BYTES = 32, 32 << 10  # of a target, beside its first inputs
 LIMITS = ("-timeout=5", "-malloc_limit_mb=128", "-rss_limit_mb=2048", "-detect_leaks=0")  # HDF5 leaks when it refuses a file
 # HDF5 itself is not instrumented. It bears a malloc of a damaged size, which returns null; our own `new` of such a size is a finding all the same.
 ENVIRONMENT = {"ASAN_OPTIONS": "allocator_may_return_null=1:handle_sigbus=0:detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
