@@ -1,9 +1,11 @@
 """Trains Ultralytics' yolov8n from scratch with its own defaults, through its documented Python interface; its own validation after each epoch.
+One that was stopped goes on from the last checkpoint in OUT.
 
 usage: ultralytics_fit.py DATA_YAML SIDE BATCH EPOCHS SEED THREADS OUT DEVICE  ->  one JSON line: the curves, one number per epoch
 DEVICE: cpu, cuda or cuda:N
 """
 import contextlib
+import csv
 import json
 import os
 import pathlib
@@ -15,27 +17,36 @@ os.environ["YOLO_VERBOSE"] = "false"
 import torch  # noqa: E402
 import ultralytics  # noqa: E402
 
+CURVES = {"map50": "metrics/mAP50(B)", "map50_95": "metrics/mAP50-95(B)"}
+
+
+def curves_of(out):
+    """{curve: a number for each epoch}, of its results.csv. An epoch that a stopped training had written and did again counts as it was done last."""
+    if not (out / "results.csv").exists():
+        return {name: [] for name in CURVES}
+    with open(out / "results.csv", newline="") as file:
+        rows = {int(row["epoch"]): row for row in csv.DictReader(file)}
+    return {name: [float(row[column]) for row in rows.values()] for name, column in CURVES.items()}
+
+
+def train(out, data, options, threads):
+    last = out / "weights/last.pt"
+    model = ultralytics.YOLO(last if last.exists() else "yolov8n.yaml")
+    model.add_callback("on_train_start", lambda trainer: torch.set_num_threads(threads))
+    model.train(**({"resume": True} if last.exists() else {"data": str(data)} | options))
+
 
 def main():
     data, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[7])
     side, batch, epochs, seed, threads = map(int, sys.argv[2:7])
     device = sys.argv[8].removeprefix("cuda").removeprefix(":") or "0"  # its own name of cuda:N is N
-    curves = {"map50": [], "map50_95": []}
-
-    def validated(trainer):
-        for name, key in (("map50", "metrics/mAP50(B)"), ("map50_95", "metrics/mAP50-95(B)")):
-            curves[name].append(float(trainer.metrics[key]))
-
-    with contextlib.redirect_stdout(sys.stderr):
-        model = ultralytics.YOLO("yolov8n.yaml")
-        model.add_callback("on_train_start", lambda trainer: torch.set_num_threads(threads))
-        model.add_callback("on_fit_epoch_end", validated)
-        options = {"imgsz": side, "batch": batch, "epochs": epochs, "seed": seed, "device": device, "pretrained": False}
-        options |= {"workers": 1 if device == "cpu" else threads}
-        options |= {"plots": False, "project": str(out.parent.resolve()), "name": out.name, "exist_ok": True}
-        model.train(data=str(data), **options)
-    curves = {name: values[:epochs] for name, values in curves.items()}  # behind the last: its best weights, once more
-    print(json.dumps(curves | {"version": ultralytics.__version__}))
+    options = {"imgsz": side, "batch": batch, "epochs": epochs, "seed": seed, "device": device, "pretrained": False}
+    options |= {"workers": 1 if device == "cpu" else threads}
+    options |= {"plots": False, "project": str(out.parent.resolve()), "name": out.name, "exist_ok": True}
+    if len(curves_of(out)["map50"]) < epochs:
+        with contextlib.redirect_stdout(sys.stderr):
+            train(out, data, options, threads)
+    print(json.dumps(curves_of(out) | {"version": ultralytics.__version__}))
 
 
 main()
