@@ -50,6 +50,14 @@ def number(name, text):
     return int(found[-1]) if found else 0
 
 
+def gains(told, edges):
+    """The numbers of the inputs that reached an edge which none before had: of lines "#1234 NEW cov: 567 ft: ..."."""
+    for at, reached in re.findall(r"^#(\d+)\s.*cov: (\d+)", told, re.M):
+        if int(reached) > edges:
+            edges = int(reached)
+            yield int(at)
+
+
 def innermost(stack):
     return re.findall(r"^ *#[01] .*$", stack, re.M)[:2]
 
@@ -97,6 +105,7 @@ def grow(options, target, done, seconds):
                              f"-artifact_prefix={findings}/{target}-", "-print_final_stats=1", "-close_fd_mask=1", *LIMITS)
     mine = done[target]
     tried = number("stat::number_of_executed_units", told) or int((re.findall(r"#(\d+)", told) or [0])[-1])
+    mine["newest"] = max([mine.get("newest", mine["cases"]), *(mine["cases"] + at for at in gains(told, mine["outcomes"].get("edges", 0)))])
     mine["cases"] = mine["of"] = mine["cases"] + tried
     mine["cpu_s"] = round(mine["cpu_s"] + used_s, 1)
     mine["outcomes"]["edges"] = max(number("cov", told), mine["outcomes"].get("edges", 0))
@@ -150,8 +159,9 @@ def summary(done):
     least = min(done.values(), key=lambda one: one["cpu_s"])
     hours = sum(one["cpu_s"] for one in done.values()) / 3600
     contained = sum(one["outcomes"].get(IN_HDF5, 0) for one in done.values())
+    settled = sum(one.get("newest", one["cases"]) < one["cases"] / 2 for one in done.values())
     return (f"{len(done)} parsers, {sum(one['cases'] for one in done.values()):,} inputs in {hours:.1f} CPU-hours, the least of a parser "
-            f"{least['cpu_s']:.0f} s; {contained} {IN_HDF5}")
+            f"{least['cpu_s']:.0f} s; {settled} of them reached no new edge in the later half of their inputs; {contained} {IN_HDF5}")
 
 
 def main():

@@ -27,21 +27,24 @@ ENDINGS |= dict.fromkeys(("coco-ground-truth", "coco-results", *(f"labels-{name}
 
 
 def files_of(log):
-    """(ending, content) of each file that was written from its start; of one that was written anew, each time."""
-    open_files = {}
+    """(ending, content) of each file that was written from its start; of one that was written anew, each time. Its ending is that of its last name."""
+    written, files = {}, []
     with open(log, errors="replace") as lines:
-        for line in lines:
-            call = Call(line)
-            if call.operation != "write" or call.size > LARGEST:
-                continue
+        for call in map(Call, lines):
             name = call.path.removesuffix(" (deleted)")
-            if call.offset == 0 and name in open_files:
-                yield pathlib.Path(name).suffix.lower(), open_files.pop(name)
-            content = open_files.get(name, b"")
-            if len(content) == call.offset < LARGEST:
-                open_files[name] = content + call.bytes
-    for name, content in open_files.items():
-        yield pathlib.Path(name).suffix.lower(), content
+            if call.operation in ("rename", "link") and name in written:
+                files += [(ending_of(call.other), written.pop(call.other, b""))]
+                written[call.other] = written.pop(name)
+            elif call.operation == "write" and call.size <= LARGEST:
+                if call.offset == 0:
+                    files.append((ending_of(name), written.pop(name, b"")))
+                if len(written.get(name, b"")) == call.offset < LARGEST:
+                    written[name] = written.get(name, b"") + call.bytes
+    return [(ending, content) for ending, content in files + [(ending_of(name), content) for name, content in written.items()] if content]
+
+
+def ending_of(name):
+    return pathlib.Path(name).suffix.lower()
 
 
 def written_by(test, options, folder):
