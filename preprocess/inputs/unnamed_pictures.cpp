@@ -85,7 +85,7 @@ std::map<FolderId, Folder> named_folders(const Inputs& inputs) {
 
 std::int64_t pictures_in(const std::string& folder) {
   std::int64_t n = 0;
-  visit_entries(folder, [&](std::string_view name, unsigned char type) {
+  visit_entries_if_any(folder, [&](std::string_view name, unsigned char type) {
     n += !name.starts_with('.') && may_be_file(type) && has_picture_extension(name) ? 1 : 0;
   });
   return n;
@@ -121,7 +121,7 @@ class Families {
       const auto& [path, name] = family;
       if (n < 2) continue;
       if (name.empty()) take(path);
-      visit_entries(path, [&](std::string_view entry, unsigned char type) {
+      visit_entries_if_any(path, [&](std::string_view entry, unsigned char type) {
         if (!entry.starts_with('.') && type != DT_REG) take(path + std::string(entry) + "/" + name);
       });
     }
@@ -205,7 +205,7 @@ UnnamedPictures unnamed_pictures(const Inputs& inputs, const std::filesystem::pa
   const Folder refused{.named = refused_names(inputs)};
   const std::map<FolderId, Folder> named = named_folders(inputs);
   for (const auto& [id, folder] : named) {
-    visit_entries(folder.path, [&](std::string_view name, unsigned char type) {
+    visit_entries_if_any(folder.path, [&](std::string_view name, unsigned char type) {
       if (name.starts_with('.') || !may_be_file(type) || folder.names(name) ||
           refused.names_alike(name) || !has_picture_extension(name))
         return;

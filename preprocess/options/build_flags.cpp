@@ -5,6 +5,7 @@
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/look.h"
 #include "letterpress/base/side.h"
 #include "letterpress/commandline/threads_flag.h"
 #include "preprocess/options/label_flags.h"
@@ -41,17 +42,11 @@ bool is_number(const std::string& text) {
   return failure != std::errc::invalid_argument && stop == end;
 }
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
 // "set.tar/val.txt": what is in an archive is its reader's to say.
 bool leads_into_file(fs::path path) {
   path = fs::absolute(path);
   while (!is_there(path) && path.has_relative_path()) path = path.parent_path();
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
+  return is_regular_at(path);
 }
 
 void require_file(const std::string& flag, const fs::path& path) {

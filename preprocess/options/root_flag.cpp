@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/look.h"
 #include "preprocess/options/pair_flags.h"
 #include "preprocess/options/split_key.h"
 
@@ -12,15 +13,10 @@ namespace {
 
 using O = BuildOptions;
 
-bool folder_exists(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
 // A folder whose own name has a = is that folder.
 PictureRoot parsed(const std::string& word) {
   const std::size_t sign = word.find('=');
-  if (sign == std::string::npos || sign > word.find('/') || folder_exists(word)) return {{}, word};
+  if (sign == std::string::npos || sign > word.find('/') || is_there(word)) return {{}, word};
   return {word.substr(0, sign), word.substr(sign + 1)};
 }
 
@@ -40,10 +36,10 @@ void check_roots(const O& options) {
     const std::string word = "--root " + word_of(root, root.folder.string());
     if (root.folder.empty())
       throw Error(word + " names no folder, must be FOLDER, or SPLIT=FOLDER", Exit::usage);
-    if (!folder_exists(root.folder))
+    if (!is_there(root.folder))
       throw Error({.where = word, .what = "there is no such file or folder (is a mount missing?)"},
                   Exit::no_input);
-    if (fs::is_regular_file(root.folder))
+    if (is_regular_at(root.folder))
       throw Error({.where = word,
                    .what = "is a file, must be a folder",
                    .fix = "unpack an archive of pictures first; pictures in one archive with their "

@@ -73,6 +73,7 @@ class Files:
         self.folder, self.programs, self.library = pathlib.Path(folder), pathlib.Path(programs), existing_library(library)
         self.sample, self.run, self.log = self.folder / "watched/sample", self.folder / "watched/run", self.folder / "log"
         self.watched, self.store = self.folder / "watched", self.run / "store"
+        self.labels = {}  # of each layout that folders.py has written below the sample
 
     def draw(self, pictures=8):
         subprocess.run([sys.executable, ROOT / "samples/draw.py", self.sample, "--pictures", str(pictures)], check=True, stdout=subprocess.DEVNULL)

@@ -113,7 +113,7 @@ double waited_for_cores_s() {
   std::int64_t sum = 0;
   bool told = false;
   const std::string threads = "/proc/self/task";
-  visit_entries(threads, [&](std::string_view thread, unsigned char) {
+  visit_entries_if_any(threads, [&](std::string_view thread, unsigned char) {
     std::int64_t ran = 0, waited = 0;
     // A thread that ended meanwhile waits no more.
     std::ifstream(threads + "/" + std::string(thread) + "/schedstat") >> ran >> waited;

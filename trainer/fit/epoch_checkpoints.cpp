@@ -4,6 +4,7 @@
 #include <set>
 
 #include "letterpress/base/file.h"
+#include "letterpress/base/folder.h"
 
 namespace letterpress {
 namespace {
@@ -28,8 +29,7 @@ std::string epoch_checkpoint_name(std::int64_t epoch) {
 void remove_old_epoch_checkpoints(const std::filesystem::path& folder, int keep) {
   if (keep <= 0) return;
   std::set<std::pair<std::size_t, std::string>> names;  // longer numbers are larger
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : names_in(folder)) {
     if (is_epoch_checkpoint(name)) names.insert({name.size(), name});
   }
   while (names.size() > static_cast<std::size_t>(keep)) {

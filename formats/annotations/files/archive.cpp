@@ -7,6 +7,7 @@
 #include "file_tree.h"
 #include "letterpress/base/bytes_text.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/look.h"
 #include "letterpress/base/picture_extension.h"
 #include "tar_headers.h"
 #include "text.h"
@@ -267,10 +268,9 @@ bool Archive::locate(const std::string& path, std::string& name) const {
 
 std::optional<Archive> archive_on_the_way(const fs::path& path, const fs::path& unpacked) {
   for (fs::path part = path; part.has_relative_path(); part = part.parent_path()) {
-    std::error_code ignored;
-    const fs::file_status status = fs::status(part, ignored);
-    if (fs::is_directory(status)) return std::nullopt;
-    if (!fs::is_regular_file(status)) continue;
+    const fs::file_type type = type_at(part);
+    if (type == fs::file_type::directory) return std::nullopt;
+    if (type != fs::file_type::regular) continue;
     if (!is_archive(FileTree().read_head(part, kHead))) return std::nullopt;
     return std::optional<Archive>(std::in_place, part, unpacked);
   }

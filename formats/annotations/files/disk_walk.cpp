@@ -1,5 +1,6 @@
 #include "disk_walk.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -9,19 +10,14 @@
 #include <deque>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/folder.h"
+#include "letterpress/base/look.h"
 #include "letterpress/base/picture_extension.h"
 #include "text.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
 namespace {
-
-[[noreturn]] void fail(const fs::path& folder, const std::error_code& error) {
-  throw Error({.where = folder.string(),
-               .what = "cannot be listed: " + error.message(),
-               .fix = "check the path and its permissions"},
-              Exit::io);
-}
 
 // In a folder that may be listed but not entered, each file would be told as missing.
 void require_entry(const fs::path& folder) {
@@ -35,9 +31,17 @@ void require_entry(const fs::path& folder) {
 // A store that was made within the folder of its labels: its files are not labels. formats/shards,
 // which knows stores, is not seen from here.
 bool is_store(const fs::path& folder) {
-  std::error_code ignored;
-  return fs::exists(folder / "FORMAT", ignored) && fs::is_directory(folder / "shards", ignored) &&
-         fs::is_directory(folder / "snapshots", ignored);
+  return is_there(folder / "FORMAT") && is_folder_at(folder / "shards") &&
+         is_folder_at(folder / "snapshots");
+}
+
+// As readdir would have it, where it does not.
+unsigned char type_of_entry(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::symlink_status(path, error).type();
+  return type == fs::file_type::directory ? DT_DIR
+         : type == fs::file_type::symlink ? DT_LNK
+                                          : DT_REG;
 }
 
 bool is_around(const fs::path& outer, const fs::path& inner) {
@@ -70,27 +74,24 @@ class DiskWalk {
 
  private:
   void walk(const fs::path& folder) {
-    std::error_code error, ignored;
-    fs::path listed = folder;  // the last one that was, or is by the next increment
-    fs::recursive_directory_iterator entry(folder, error);
-    if (error) fail(listed, error);
-    require_entry(listed);
-    for (; entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-      const bool is_folder = entry->is_directory(ignored), is_link = entry->is_symlink(ignored);
-      if (is_link) look_at_link(*entry, is_folder);
-      if (!is_folder) below_.add(below(entry->path()), extension_);
-      if (!is_folder || is_link) continue;
-      listed = entry->path();
-      if (is_left_by_a_system(below(listed) + "/")) {
-        pass_over(listed);
-        entry.disable_recursion_pending();
-      } else if (is_store(listed)) {
-        entry.disable_recursion_pending();
-      } else {
-        require_entry(listed);
-      }
-    }
-    if (error) fail(listed, error);
+    std::vector<fs::path> folders, links;
+    visit_entries(folder.string(), [&](std::string_view name, unsigned char type) {
+      if (name == "." || name == "..") return;
+      fs::path path = folder / name;
+      if (type == DT_UNKNOWN) type = type_of_entry(path);
+      if (type == DT_DIR || type == DT_LNK)
+        (type == DT_DIR ? folders : links).push_back(std::move(path));
+      else
+        below_.add(below(path), extension_);
+    });
+    require_entry(folder);
+    for (const fs::path& link : links) look_at_link(link);
+    for (const fs::path& inner : folders) look_at_folder(inner);
+  }
+
+  void look_at_folder(const fs::path& folder) {
+    if (is_left_by_a_system(below(folder) + "/")) return pass_over(folder);
+    if (!is_store(folder)) walk(folder);
   }
 
   std::string below(const fs::path& path) const { return path.native().substr(prefix_); }
@@ -114,14 +115,17 @@ class DiskWalk {
     });
   }
 
-  void look_at_link(const fs::directory_entry& link, bool is_folder) {
-    std::error_code ignored;
-    const fs::path& path = link.path();
-    // What it would be is not known: files have an extension.
-    if (!is_folder && !path.has_extension() && !link.exists(ignored))
-      below_.links.push_back(printable(path.string(), 1000) + " leads nowhere");
-    if (!is_folder || is_store(path)) return;
+  void look_at_link(const fs::path& path) {
+    const fs::file_type type = type_at(path);
+    if (type != fs::file_type::directory) {
+      // What it would be is not known: files have an extension.
+      if (type == fs::file_type::not_found && !path.has_extension())
+        below_.links.push_back(printable(path.string(), 1000) + " leads nowhere");
+      return below_.add(below(path), extension_);
+    }
+    if (is_store(path)) return;
     if (is_left_by_a_system(below(path) + "/")) return below_.left.push_back(below(path));
+    std::error_code ignored;
     const fs::path target = fs::canonical(path, ignored);
     if (is_read(target)) {
       below_.links.push_back(printable(path.string(), 1000) + " leads to " +

@@ -10,6 +10,8 @@
 #include "disk_walk.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/folder.h"
+#include "letterpress/base/look.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -88,10 +90,9 @@ std::vector<std::string> FileTree::names_in(const fs::path& folder) const {
   if (const Archive* archive = archive_of(folder.string(), name))
     return names_in_archive(*archive, name);
   std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
-       entry.increment(error))
-    names.push_back(entry->path().filename().string());
+  visit_entries_if_any(folder.string(), [&](std::string_view entry, unsigned char) {
+    if (entry != "." && entry != "..") names.emplace_back(entry);
+  });
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -107,15 +108,13 @@ bool FileTree::exists(const fs::path& path) const {
   std::string name;
   if (const Archive* archive = archive_of(path.string(), name))
     return archive->find(name) || archive->has_folder(name);
-  std::error_code ignored;
-  return fs::exists(path, ignored);
+  return is_there(path);
 }
 
 bool FileTree::is_folder(const fs::path& path) const {
   std::string name;
   if (const Archive* archive = archive_of(path.string(), name)) return archive->has_folder(name);
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
+  return is_folder_at(path);
 }
 
 bool FileTree::leads_nowhere(const fs::path& path) const {

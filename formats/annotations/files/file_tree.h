@@ -30,8 +30,8 @@ class FileTree {
   std::vector<std::string> files_below(const std::filesystem::path& folder,
                                        std::string_view extension,
                                        AnnotationSet* set = nullptr) const;
-  /// The names of the files and folders in a folder, sorted by bytes; none where it cannot be
-  /// listed.
+  /// The names of the files and folders in a folder, sorted by bytes; none where this user sees no
+  /// folder. Like what follows it throws Error (io) where a disk or a server fails.
   std::vector<std::string> names_in(const std::filesystem::path& folder) const;
   /// Whether the folder itself, not one below it, holds such a file.
   bool holds_file(const std::filesystem::path& folder, std::string_view extension) const;

@@ -12,7 +12,7 @@ namespace {
 
 std::vector<std::string> regular_files_in(const std::string& folder) {
   std::vector<std::string> names;
-  visit_entries(folder, [&](std::string_view name, unsigned char type) {
+  visit_entries_if_any(folder, [&](std::string_view name, unsigned char type) {
     if (type == DT_REG) names.emplace_back(name);
   });
   std::ranges::sort(names);

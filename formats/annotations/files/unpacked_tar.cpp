@@ -9,6 +9,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/file_stamp.h"
+#include "letterpress/base/folder.h"
 #include "letterpress/base/hash.h"
 #include "tar_headers.h"
 
@@ -84,9 +85,8 @@ class Writer {
 };
 
 void remove_older(const fs::path& folder, const std::string& start, const fs::path& newest) {
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path() != newest && entry.path().filename().string().starts_with(start))
-      remove_file(entry.path());
+  for (const std::string& name : names_in(folder)) {
+    if (name != newest.filename() && name.starts_with(start)) remove_file(folder / name);
   }
 }
 

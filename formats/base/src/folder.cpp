@@ -13,6 +13,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/look.h"
 #include "system_call.h"
 
 namespace letterpress {
@@ -32,15 +33,14 @@ OpenFolder open_folder(const fs::path& folder) {
   return open;
 }
 
+bool is_dots(std::string_view name) { return name == "." || name == ".."; }
+
 // Right after open_folder().
-void visit_open(const OpenFolder& open, const fs::path& folder,
-                const std::function<void(std::string_view name)>& visit) {
+void visit_open(const OpenFolder& open, const std::string& folder, const VisitEntry& visit) {
   const auto next = [&] { return errno = 0, ::readdir(open.get()); };
-  for (const dirent* entry = open ? next() : nullptr; entry; entry = next()) {
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") visit(name);
-  }
-  if (errno != 0) throw reading_error(folder.string(), "folder cannot be read", errno);
+  for (const dirent* entry = open ? next() : nullptr; entry; entry = next())
+    visit(entry->d_name, entry->d_type);
+  if (errno != 0) throw reading_error(folder, "folder cannot be read", errno);
 }
 
 // Where a folder cannot be made since its path is taken.
@@ -61,7 +61,9 @@ Error in_the_way(const fs::path& path) {
 }  // namespace
 
 void visit_names(const fs::path& folder, const std::function<void(std::string_view name)>& visit) {
-  visit_open(open_folder(folder), folder, visit);
+  visit_entries(folder.string(), [&](std::string_view name, unsigned char) {
+    if (!is_dots(name)) visit(name);
+  });
 }
 
 std::vector<std::string> names_in(const fs::path& folder) {
@@ -77,11 +79,13 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return paths;
 }
 
-void visit_entries(const std::string& folder,
-                   const std::function<void(std::string_view name, unsigned char type)>& visit) {
-  const OpenFolder open(::opendir(folder.c_str()));
-  while (const dirent* entry = open ? ::readdir(open.get()) : nullptr)
-    visit(entry->d_name, entry->d_type);
+void visit_entries(const std::string& folder, const VisitEntry& visit) {
+  visit_open(open_folder(folder), folder, visit);
+}
+
+void visit_entries_if_any(const std::string& folder, const VisitEntry& visit) {
+  const OpenFolder open = open_folder(folder);
+  if (open || !says_absent(errno)) visit_open(open, folder, visit);
 }
 
 fs::path folder_of(const fs::path& file) {
@@ -122,7 +126,9 @@ void remove_folder(const fs::path& path) {
   {
     const OpenFolder open = open_folder(path);
     if (!open && errno == ENOENT) return;
-    visit_open(open, path, [&](std::string_view name) { inside.push_back(path / name); });
+    visit_open(open, path, [&](std::string_view name, unsigned char) {
+      if (!is_dots(name)) inside.push_back(path / name);
+    });
   }
   for (const fs::path& name : inside) {
     if (fs::is_directory(fs::symlink_status(name, error))) {

@@ -115,16 +115,11 @@ void TemporaryFile::replace(const fs::path& name) {
 }
 
 void remove_temporary_files(const fs::path& folder) {
-  std::error_code error;
-  std::vector<fs::path> left;
-  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    std::error_code ignored;
-    if (is_unique_name(entry->path().filename().string()) && entry->is_regular_file(ignored))
-      left.push_back(entry->path());
+  std::error_code ignored;
+  for (const std::string& name : names_in(folder)) {
+    if (is_unique_name(name) && fs::is_regular_file(folder / name, ignored))
+      remove_file(folder / name);
   }
-  if (error) throw system_error(folder.string(), "folder cannot be read", error.value());
-  for (const fs::path& file : left) remove_file(file);
 }
 
 bool write_new_file(const fs::path& name, std::string_view content,

@@ -34,7 +34,7 @@ void remove_if_abandoned(const fs::path& folder) {
 
 void remove_abandoned(const fs::path& parent, const std::string& start) {
   std::vector<fs::path> folders;
-  visit_entries(parent.string(), [&](std::string_view name, unsigned char) {
+  visit_entries_if_any(parent.string(), [&](std::string_view name, unsigned char) {
     if (name.starts_with(start)) folders.push_back(parent / name);
   });
   for (const fs::path& folder : folders) remove_if_abandoned(folder);

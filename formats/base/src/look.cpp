@@ -1,0 +1,33 @@
+#include "letterpress/base/look.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+namespace fs = std::filesystem;
+
+bool says_absent(int error_number) {
+  return error_number == ENOENT || error_number == ENOTDIR || error_number == EACCES ||
+         error_number == ELOOP || error_number == ENAMETOOLONG;
+}
+
+fs::file_type type_at(const fs::path& path) {
+  struct stat status {};
+  int found;
+  do found = ::stat(path.c_str(), &status);
+  while (found < 0 && errno == EINTR);
+  if (found < 0 && says_absent(errno)) return fs::file_type::not_found;
+  if (found < 0) throw system_error(path.string(), "cannot be examined", errno);
+  return S_ISREG(status.st_mode)   ? fs::file_type::regular
+         : S_ISDIR(status.st_mode) ? fs::file_type::directory
+                                   : fs::file_type::unknown;
+}
+
+bool is_there(const fs::path& path) { return type_at(path) != fs::file_type::not_found; }
+bool is_folder_at(const fs::path& path) { return type_at(path) == fs::file_type::directory; }
+bool is_regular_at(const fs::path& path) { return type_at(path) == fs::file_type::regular; }
+
+}  // namespace letterpress
