@@ -18,6 +18,7 @@
 #include "letterpress/base/cpu.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/folder.h"
+#include "letterpress/base/parallel.h"
 #include "letterpress/commandline/terminal_text.h"
 
 namespace letterpress {
@@ -123,10 +124,12 @@ int run_program(const std::string& program, const std::string& summary,
     const Error error = error_of(refused);
     return complain(error.message(), error.exit());
   } catch (const std::bad_alloc&) {
-    return complain(
-        {.what = "out of memory", .fix = "fewer --threads or a smaller --batch take less"},
-        Exit::io);
+    return complain({.what = "out of memory",
+                     .fix = "fewer --threads, and where there is one a smaller --batch, take less"},
+                    Exit::io);
   } catch (const std::exception& error) {
+    if (const auto shortage = thread_shortage(error))
+      return complain(shortage->message(), shortage->exit());
     return complain({.what = std::string("a bug of ours, please report it: ") + error.what()},
                     Exit::bug);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "letterpress/base/bytes_text.h"
 #include "letterpress/base/git_lfs.h"
 #include "preprocess/pictures/byte_reader.h"
 #include "preprocess/pictures/headers.h"
@@ -117,6 +118,21 @@ std::optional<Reject> why_not(const StoredHeader& header, const Signature& signa
   return std::nullopt;
 }
 
+// A file far larger than its pixels could be is read whole all the same where these are wanted. One
+// that holds several pictures may be.
+std::optional<Reject> why_too_large(const StoredHeader& header, std::size_t size,
+                                    const std::string& where) {
+  constexpr std::size_t kBeside = std::size_t{64} << 20, kOfPixel = 16;  // four channels of floats
+  const auto pixels =
+      static_cast<std::size_t>(header.width) * static_cast<std::size_t>(header.height);
+  if (header.several || size <= kBeside + kOfPixel * pixels) return std::nullopt;
+  return Reject{where,
+                "file of " + bytes_text(static_cast<double>(size)) + " for " +
+                    std::to_string(header.width) + " x " + std::to_string(header.height) +
+                    " pixels",
+                "copy the file again, or save it anew", Reject::Scope::picture};
+}
+
 }  // namespace
 
 Expected<PictureInfo> probe(const PictureBytes& bytes, const std::string& where,
@@ -137,6 +153,7 @@ Expected<PictureInfo> probe(const PictureBytes& bytes, const std::string& where,
                   "convert it, or build with -DLETTERPRESS_IMGCODECS=ON", Reject::Scope::picture};
   const StoredHeader header = signature->read(bytes);
   if (auto reject = why_not(header, *signature, where, limits)) return *reject;
+  if (auto reject = why_too_large(header, bytes.size(), where)) return *reject;
 
   PictureInfo info{.format = signature->format,
                    .width = static_cast<std::int32_t>(header.width),

@@ -10,6 +10,7 @@
 #include "letterpress/base/cores.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/hash.h"
+#include "letterpress/base/parallel.h"
 #include "letterpress/base/suggest.h"
 #include "trainer/device/openmp_spins.h"
 #include "trainer/device/torch_streams.h"
@@ -107,8 +108,13 @@ void choose_kernels(const KernelChoice& choice) {
   context.setAllowTF32CuBLAS(choice.tf32);
 }
 
+// Threads for each that is asked for: those of OpenMP, of LibTorch's pool and of what reads.
+constexpr int kTeams = 3;
+
 void set_up_arithmetic(torch::Device device, int threads, const KernelChoice& kernels) {
-  at::set_num_threads(threads > 0 ? threads : available_cores());
+  const int n = threads > 0 ? threads : available_cores();
+  require_threads(kTeams * n);
+  at::set_num_threads(n);
   if (!device.is_cuda()) return limit_openmp_spins();
   // What names no device, above all pinned memory, would otherwise allocate on the first one.
   make_current(device);

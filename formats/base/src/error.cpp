@@ -27,10 +27,12 @@ Message with_remark(Message message, const std::string& remark) {
 }
 
 Error system_error(const std::string& where, const std::string& what, int error_number) {
-  const bool refused = error_number == EACCES || error_number == EROFS || error_number == EPERM;
+  const bool refused = error_number == EACCES || error_number == EPERM;
   const std::string fix =
-      refused                  ? "give this user write access or name another folder"
-      : error_number == ENOSPC ? "free some space or name another file system"
+      refused                 ? "give this user write access or name another folder"
+      : error_number == EROFS ? "it is mounted to be read only; name another folder"
+      : error_number == ENOSPC
+          ? "free some space or inodes (df, df -i), or name another file system"
       : error_number == EIO    ? "is the disk failing? see the system's log (dmesg), then run again"
       : error_number == EDQUOT ? "free some space, or have this user's quota raised"
       : error_number == ESTALE ? "its server has changed: mount it again, then run again"

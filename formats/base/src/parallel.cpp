@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <latch>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -31,11 +33,38 @@ void parallel_for(std::size_t n, int threads, const std::function<void(std::size
   };
   {
     std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min(wanted, (n + kGrain - 1) / kGrain); ++i)
-      others.emplace_back(work);
+    try {
+      for (std::size_t i = 1; i < std::min(wanted, (n + kGrain - 1) / kGrain); ++i)
+        others.emplace_back(work);
+    } catch (const std::system_error&) {
+      // Those that could be started do all of it.
+    }
     work();
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+void require_threads(int n) {
+  std::latch all_tried(1);
+  std::vector<std::jthread> started;
+  try {
+    for (int i = 0; i < n; ++i) started.emplace_back([&] { all_tried.wait(); });
+  } catch (const std::system_error& error) {
+    all_tried.count_down();
+    if (auto shortage = thread_shortage(error)) throw *shortage;
+    throw;
+  }
+  all_tried.count_down();
+}
+
+std::optional<Error> thread_shortage(const std::exception& failure) {
+  const auto* const error = dynamic_cast<const std::system_error*>(&failure);
+  if (!error || error->code() != std::errc::resource_unavailable_try_again) return std::nullopt;
+  return Error({.where = "a thread",
+                .what = "cannot be started: " + error->code().message(),
+                .fix = "raise the limit of processes (ulimit -u, or the container's limit of "
+                       "pids), or give fewer --threads"},
+               Exit::io);
 }
 
 }  // namespace letterpress

@@ -11,8 +11,8 @@ using namespace letterpress;
 TEST_CASE("an error of the system says where, what, why and what to do") {
   const Error full = system_error("/a/b", "cannot be written", ENOSPC);
   CHECK(std::string(full.what()) ==
-        "/a/b: cannot be written: No space left on device; free some space or name another file "
-        "system");
+        "/a/b: cannot be written: No space left on device; free some space or inodes (df, df "
+        "-i), or name another file system");
   CHECK(full.exit() == Exit::io);
   const Error refused = system_error("/a/b", "cannot be created", EACCES);
   CHECK(std::string(refused.what()) ==
@@ -23,6 +23,9 @@ TEST_CASE("an error of the system says where, what, why and what to do") {
         "/a/b: folder cannot be read: Permission denied; give this user access to it");
   CHECK(std::string(reading_error("/a/b", "cannot be read", EIO).what()) ==
         system_error("/a/b", "cannot be read", EIO).what());
+  CHECK(std::string(system_error("/a", "cannot be created", EROFS).what()) ==
+        "/a: cannot be created: Read-only file system; it is mounted to be read only; name another "
+        "folder");
   CHECK(system_error("/a", "x", EROFS).exit() == Exit::io);
   CHECK(std::string(system_error("/a", "cannot be opened", EMFILE).what()) ==
         "/a: cannot be opened: Too many open files; raise the limit of open files (ulimit -n)");

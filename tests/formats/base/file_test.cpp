@@ -120,8 +120,8 @@ TEST_CASE("whatever fails while replacing, the old content stays and the message
                                     ? dir.path().string() + ": no file can be created in it: "
                                     : (dir / "a").string() + ": ";
       CHECK_MESSAGE(message.starts_with("74 " + named), message);
-      CHECK(message.ends_with(
-          "No space left on device; free some space or name another file system"));
+      CHECK(
+          message.ends_with("free some space or inodes (df, df -i), or name another file system"));
     }
     CHECK(read_file(dir / "a") == "old");
     CHECK(files_in(dir.path()) == 1);
@@ -155,7 +155,7 @@ TEST_CASE("folders are made with their parents, and what is in the way is named"
   }
   const Fault fault("mkdir", EROFS);
   CHECK_THROWS_WITH_AS(make_folders(dir / "new"),
-                       doctest::Contains("give this user write access or name another folder"),
+                       doctest::Contains("it is mounted to be read only; name another folder"),
                        Error);
 }
 

@@ -3,7 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cerrno>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <vector>
 
 namespace letterpress {
@@ -18,6 +21,20 @@ TEST_CASE("every task is done once, on any number of threads") {
       for (const auto& times : done) CHECK(times == 1);
     }
   }
+}
+
+TEST_CASE(
+    "threads are asked for before they are needed, and their lack is told from other faults") {
+  require_threads(0);
+  require_threads(50);
+  const std::system_error lack(EAGAIN, std::generic_category());
+  REQUIRE(thread_shortage(lack));
+  CHECK(thread_shortage(lack)->exit() == Exit::io);
+  CHECK(std::string(thread_shortage(lack)->what()) ==
+        "a thread: cannot be started: Resource temporarily unavailable; raise the limit of "
+        "processes (ulimit -u, or the container's limit of pids), or give fewer --threads");
+  CHECK_FALSE(thread_shortage(std::system_error(EPERM, std::generic_category())));
+  CHECK_FALSE(thread_shortage(std::runtime_error("broken")));
 }
 
 TEST_CASE("what a task throws is thrown, and no other task begins much later") {

@@ -56,7 +56,8 @@ TEST_CASE("no message has the unique name of a temporary file: its folder's or i
     const Fault fault(operation, ENOSPC);
     return message_of(work);
   };
-  const std::string full = "No space left on device; free some space or name another file system";
+  const std::string full =
+      "No space left on device; free some space or inodes (df, df -i), or name another file system";
   CHECK(failing("open", [&] { const TemporaryFile file(dir.path()); }) ==
         "74 " + folder + ": no file can be created in it: " + full);
   TemporaryFile file(dir.path());

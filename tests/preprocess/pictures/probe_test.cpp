@@ -145,6 +145,16 @@ TEST_CASE(
   CHECK(formats.size() == samples.size());
 }
 
+TEST_CASE("a file far larger than its pixels could be is refused, to the byte") {
+  constexpr std::size_t kMost = (std::size_t{64} << 20) + 16 * 400 * 300;
+  std::string content = png_header(400, 300, 8, 2);
+  content.resize(kMost);
+  CHECK(message(content) == "accepted");
+  content += '\0';
+  CHECK(message(content) ==
+        "a.jpg: file of 65.8 MiB for 400 x 300 pixels; copy the file again, or save it anew");
+}
+
 TEST_CASE("a picture of a format that is not read is called by its name") {
   const std::string size("\0\0\0\x1C", 4);
   for (const auto& [content, name] : std::vector<std::pair<std::string, std::string>>{

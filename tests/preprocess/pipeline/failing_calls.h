@@ -102,7 +102,8 @@ inline bool is_healed(const std::string& call) {
 
 inline std::string remedy_of(int error_number) {
   if (error_number == ENOSPC)
-    return "No space left on device; free some space or name another file system";
+    return "No space left on device; free some space or inodes (df, df -i), or name another file "
+           "system";
   if (error_number == EIO)
     return "Input/output error; is the disk failing? see the system's log (dmesg), then run again";
   return "ermission denied; give this user ";

@@ -71,6 +71,22 @@ TEST_CASE("a folder of pictures that may only be read is built from, and nothing
   CHECK(listing(user.set.folder.path()) == before);
 }
 
+TEST_CASE("where no thread may be started, that is told, and nothing is published" *
+          doctest::test_suite("needs setpriv")) {
+  BoundUser user;
+  if (!user.program) return;
+  // A sanitizer's look for leaks takes a thread, too.
+  const std::vector<std::string> bound{"/usr/bin/env", "ASAN_OPTIONS=detect_leaks=0",
+                                       "/usr/bin/prlimit", "--nproc=1"};
+  user.program->insert(user.program->end() - 1, bound.begin(), bound.end());
+  const ProgramResult result = user.build({"--threads", "2"});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 74);
+  CHECK(result.err.find("a thread: cannot be started: Resource temporarily unavailable; raise the "
+                        "limit of processes") != std::string::npos);
+  CHECK(!fs::exists(user.store() / "snapshots/00000001.json"));
+}
+
 TEST_CASE(
     "a store whose folders may not be written to: exit 74, the folder and what to do, the old "
     "snapshot stands" *

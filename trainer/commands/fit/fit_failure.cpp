@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "letterpress/base/folder.h"
+#include "letterpress/base/parallel.h"
 #include "trainer/device/device.h"
 #include "trainer/device/memory_shortage.h"
 #include "trainer/device/not_deterministic.h"
@@ -16,6 +17,8 @@ Error fit_failure(const std::exception& failure, const std::string& where,
     return Error(inside(where, error->message()), error->exit());
   if (const auto* refused = dynamic_cast<const std::filesystem::filesystem_error*>(&failure))
     return Error(inside(where, error_of(*refused).message()), Exit::io);
+  if (const auto shortage = thread_shortage(failure))
+    return Error(inside(where, shortage->message()), shortage->exit());
   if (const auto shortage = memory_shortage(failure)) {
     const std::string precision = options.precision == "fp32" ? ", --precision bf16" : "";
     const std::string side = options.multi_scale == "none"

@@ -140,6 +140,8 @@ std::string why_no_direct_reads(const std::filesystem::path& path) {
   if (result < 0) return std::string("io_uring: ") + std::strerror(-result);
   io_uring_queue_exit(&ring);
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
+  if (descriptor < 0 && errno != EINVAL && errno != EOPNOTSUPP)
+    throw system_error(path.string(), "cannot be opened", errno);  // in no other way either
   if (descriptor < 0) return std::string("O_DIRECT: ") + std::strerror(errno);
   // Some file systems take the flag and refuse the read.
   const std::unique_ptr<std::uint8_t, Freed> block(
