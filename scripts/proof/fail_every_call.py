@@ -27,6 +27,9 @@ WAYS = {
     "lock": ("EIO", "EINTR", "ESTALE"),
 }
 HARMLESS = ("EINTR", "short")
+# A picture's file, or an archive of pictures; or the copy of a compressed one, which rejects call by its own name.
+PICTURE = re.compile(r" (sample/(.*/)?(?P<file>[^/]*\.(jpe?g|png|zip|tar|gz))|run/store/cache/unpacked/[^/]*\.tar)$")
+UNPACKED = "set.tar.gz"
 
 
 def ways_of(call):
@@ -110,8 +113,8 @@ def check_went_on(prepared, files, reader, name, way, is_tidying):
     seen = prepared.work.seen(files, reader)
     if way not in HARMLESS and name.startswith("sync") and not is_tidying and not name.split("/store/")[-1].startswith("cache"):
         raise Wrong(f"{name} fails with {way}, but exit 0 says that all is durable")
-    if re.search(r" sample/.*\.(jpe?g|png|zip|tar|gz)$", name) and seen not in (prepared.before, prepared.between):
-        return check_rejected(prepared, files, reader, seen, name.split("/")[-1])
+    if (picture := PICTURE.search(name)) and seen not in (prepared.before, prepared.between):
+        return check_rejected(prepared, files, reader, seen, picture["file"] or UNPACKED)
     if seen == prepared.between:
         prepared.check_finished(files, reader)
         return "went on"

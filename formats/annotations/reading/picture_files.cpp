@@ -53,9 +53,8 @@ const PictureFiles::Container& PictureFiles::container_of(const std::string& pat
     if (part.rfind('/') == std::string_view::npos) break;
   }
   const std::string file = containing_file(path);
-  auto& container = containers_[file];
-  if (!container) container = std::make_unique<const Container>(file, unpacked_);
-  return *container;
+  auto opened = std::make_unique<const Container>(file, unpacked_);
+  return *containers_.emplace(file, std::move(opened)).first->second;
 }
 
 void PictureFiles::read(const std::string& path, std::int64_t offset, std::int64_t length,

@@ -152,6 +152,19 @@ TEST_CASE("the ledger's path of a picture in a tar names the member, and leads t
   }
 }
 
+TEST_CASE("an archive that could not be opened is opened when it can be") {
+  const TempDir dir;
+  const std::string archive = (dir / "set.zip").string();
+  const PictureFiles files;
+  std::vector<std::byte> bytes;
+  for (int tried = 0; tried < 2; ++tried)
+    CHECK_THROWS_WITH_AS(files.read(archive, 1, 2, bytes), doctest::Contains("set.zip"), Error);
+  const std::vector<std::pair<std::string, std::string>> members{{"a.jpg", "picture"}};
+  dir.write("set.zip", zipped(members));
+  CHECK_THROWS_WITH_AS(files.read(archive, 1, 2, bytes),
+                       doctest::Contains("is not in the archive where it was"), Error);
+}
+
 TEST_CASE("only files, and members of a tar, of more than 16 MiB are read in parts") {
   const DrawnSet set;
   std::string large(std::size_t{17} << 20, 'a');
