@@ -1,8 +1,10 @@
 // scripts/rebuild.sh as cron runs it, and the samples that schedule it.
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <sstream>
+#include <utility>
 
 #include "tests/contains.h"
 #include "tests/skip.h"
@@ -19,9 +21,7 @@ TEST_CASE(
   CHECK(unchanged.exit_code == 0);
   CHECK(unchanged.out + unchanged.err == "");
   CHECK(Store::open(scheduled.store).generations() == std::vector<std::int64_t>{1});
-  scheduled.set.picture("p9.png", 9);
-  scheduled.set.list("train.txt",
-                     file_text(scheduled.set.folder / "train.txt") + DrawnSet::line(9));
+  scheduled.add_picture();
   const std::string page = (scheduled.set.folder / "report.html").string();
   const ProgramResult published = scheduled.rebuild({"--store", scheduled.store, "--report", page});
   CHECK(published.exit_code == 0);
@@ -97,6 +97,9 @@ TEST_CASE("while one run holds the lock the next exits with 75; wrong flags are 
                  "unknown flag '--stroe'; known: --store, --report, --train, --mail, --verbose, "
                  "and build's own after --"));
   CHECK(contains(scheduled.rebuild({"--store"}).err, "--store needs a value"));
+  const std::string help = scheduled.rebuild({"--help"}).out;
+  CHECK(help.starts_with("For cron and timers: "));
+  CHECK(help.ends_with(" beside this script.\n"));
 }
 
 TEST_CASE(
@@ -155,12 +158,12 @@ TEST_CASE("systemd accepts the sample units" * doctest::test_suite("needs system
   CHECK_MESSAGE(!contains(result.err, "letterpress"), result.err);
 }
 
-TEST_CASE("a report that cannot be written is reported as such: the build has published") {
+TEST_CASE(
+    "a report that cannot be written is reported as such: the build has published; the next run "
+    "writes it") {
   Scheduled scheduled;
   scheduled.build();
-  scheduled.set.picture("p9.png", 9);
-  scheduled.set.list("train.txt",
-                     file_text(scheduled.set.folder / "train.txt") + DrawnSet::line(9));
+  scheduled.add_picture();
   const std::string folder = scheduled.set.folder.path().string();
   const ProgramResult result = scheduled.rebuild({"--store", scheduled.store, "--report", folder});
   CHECK(result.exit_code == 73);
@@ -168,10 +171,112 @@ TEST_CASE("a report that cannot be written is reported as such: the build has pu
   CHECK(contains(result.out,
                  "with exit code 73: an output cannot be created.\nThe build before it published a "
                  "new snapshot; only the page " +
-                     folder + " was not written.\n"));
+                     folder + " was not written. The next run of this script tries again.\n"));
   CHECK(contains(result.out, "is a folder; give the name of an HTML file"));
   CHECK(contains(result.out, " report --store " + scheduled.store + " --out " + folder + "\n"));
   CHECK(Store::open(scheduled.store).generations() == std::vector<std::int64_t>{1, 2});
+  const ProgramResult still = scheduled.rebuild({"--store", scheduled.store, "--report", folder});
+  CHECK(contains(still.out, "The build before it succeeded; only the page " + folder + " was not"));
+  const std::string page = folder + "/page.html";
+  const ProgramResult next = scheduled.rebuild({"--store", scheduled.store, "--report", page});
+  CHECK(next.exit_code == 0);
+  CHECK(next.out + next.err == "");
+  CHECK(contains(file_text(page), "<h1>Snapshot 2</h1>"));
+}
+
+TEST_CASE("a page is written again when it is older than the newest snapshot, and only then") {
+  Scheduled scheduled;
+  scheduled.build();
+  const std::filesystem::path page = scheduled.set.folder / "page.html";
+  const std::vector<std::string> words{"--store", scheduled.store, "--report", page.string()};
+  REQUIRE(scheduled.rebuild(words).exit_code == 0);
+  const auto written = std::filesystem::last_write_time(page);
+  REQUIRE(scheduled.rebuild(words).exit_code == 0);
+  CHECK(std::filesystem::last_write_time(page) == written);
+  // Of the night before a run that published and was stopped.
+  const auto before = written - std::chrono::hours(24);
+  scheduled.add_picture();
+  REQUIRE(preprocess({"build", "--store", scheduled.store}).exit_code == 0);
+  std::filesystem::last_write_time(page, before);
+  REQUIRE(scheduled.rebuild(words).exit_code == 0);
+  CHECK(contains(file_text(page), "<h1>Snapshot 2</h1>"));
+}
+
+TEST_CASE(
+    "a build that published and could not say so: the mail is true, the next run writes the page") {
+  Scheduled scheduled;
+  scheduled.build();
+  scheduled.add_picture();
+  const std::string folder = scheduled.set.folder.path().string(), page = folder + "/page.html";
+  scheduled.set.folder.write("full",
+                             "#!/bin/sh\nexec " + scheduled.program + " \"$@\" >/dev/full 2>&1\n");
+  std::filesystem::permissions(scheduled.set.folder / "full", std::filesystem::perms::owner_all);
+  const std::string whole = std::exchange(scheduled.program, folder + "/full");
+  const ProgramResult failed = scheduled.rebuild({"--store", scheduled.store, "--report", page});
+  CHECK(failed.exit_code == 74);
+  CHECK(contains(failed.out,
+                 "exit code 74: what it printed could not be written to " + folder +
+                     ": is that disk full?\nIt published snapshot 2 all the same; trainings go on "
+                     "with that one.\nThe next run whose build succeeds writes the page " +
+                     page + ".\n\nTo see it again:\n"));
+  CHECK(Store::open(scheduled.store).generations() == std::vector<std::int64_t>{1, 2});
+  CHECK_FALSE(std::filesystem::exists(page));
+  const ProgramResult unchanged = scheduled.rebuild({"--store", scheduled.store});
+  CHECK(unchanged.exit_code == 74);
+  CHECK(contains(unchanged.out, "The last snapshot stands; trainings go on with it.\n"));
+
+  scheduled.program = whole;
+  const ProgramResult next = scheduled.rebuild({"--store", scheduled.store, "--report", page});
+  CHECK(next.exit_code == 0);
+  CHECK(next.out + next.err == "");
+  CHECK(contains(file_text(page), "<h1>Snapshot 2</h1>"));
+}
+
+TEST_CASE("a store that is not there is a disk that is not mounted: 66, and no snapshot stands") {
+  const Scheduled scheduled;
+  const std::string absent = scheduled.set.folder.path().string() + "/absent",
+                    empty = scheduled.set.folder.path().string() + "/empty";
+  std::filesystem::create_directory(empty);
+  for (const std::string& store : {absent, empty}) {
+    CAPTURE(store);
+    const ProgramResult result = scheduled.rebuild({"--store", store, "--", "--max-drift", "20%"});
+    CHECK(result.exit_code == 66);
+    CHECK(contains(result.out, "with exit code 66: there is no store at " + store +
+                                   ": is a disk not mounted?\n\nThe last lines"));
+    CHECK_FALSE(contains(result.out, "snapshot stands"));
+    CHECK_FALSE(contains(result.out, "the flags are wrong"));
+  }
+  CHECK_FALSE(std::filesystem::exists(absent));
+  CHECK(std::filesystem::is_empty(empty));
+  // With --input it is a first build.
+  const ProgramResult first =
+      scheduled.rebuild({"--store", empty, "--", "--input", "a", "--size", "x"});
+  CHECK(first.exit_code == 64);
+  CHECK(contains(first.out, "exit code 64: the flags are wrong.\n"));
+
+  scheduled.build();
+  std::filesystem::remove(scheduled.store + "/FORMAT");
+  const ProgramResult unmarked = scheduled.rebuild({"--store", scheduled.store});
+  CHECK(unmarked.exit_code == 64);
+  CHECK(contains(unmarked.out, "exit code 64: the store's file FORMAT is missing.\n\nThe last"));
+}
+
+TEST_CASE("what is to be typed to see a failure again is quoted for the shell") {
+  Scheduled scheduled;
+  const std::string folder = scheduled.set.folder.path().string();
+  scheduled.build();
+  std::filesystem::rename(scheduled.store, folder + "/c d");
+  scheduled.store = folder + "/c d";
+  const ProgramResult build =
+      scheduled.rebuild({"--store", scheduled.store, "--", "--classes", "it's", "--size", "96"});
+  CHECK(build.exit_code == 78);
+  CHECK(contains(build.out,
+                 "build --store " + folder + "/c\\ d --dry-run --classes it\\'s --size 96\n"));
+  std::filesystem::create_directory(folder + "/e f");
+  const ProgramResult report =
+      scheduled.rebuild({"--store", scheduled.store, "--report", folder + "/e f"});
+  CHECK(report.exit_code == 73);
+  CHECK(contains(report.out, "report --store " + folder + "/c\\ d --out " + folder + "/e\\ f\n"));
 }
 
 }  // namespace letterpress

@@ -112,3 +112,56 @@ TEST_CASE("a training that diverges is set aside and mailed, and the next run be
   scheduled.rebuild();
   CHECK(fs::exists(scheduled.runs / scheduled.current() / "best.safetensors"));
 }
+
+TEST_CASE("a run that its new flags conflict with is set aside; what stops any run keeps it") {
+  const Scheduled scheduled;
+  const std::string unfinished = "epochs = 400\ntime-budget = 0.02\n";
+  scheduled.configure(unfinished);
+  scheduled.rebuild();
+  const fs::path begun = fs::read_symlink(scheduled.runs / "next");
+  REQUIRE(fs::exists(scheduled.runs / begun / "last.safetensors"));
+
+  scheduled.configure(unfinished + "model = \"minigooglenet\"\n");
+  const ProgramResult kept = scheduled.run_script();
+  CHECK(kept.exit_code == 78);
+  CHECK_CONTAINS(kept.out, "it cannot be resumed, nor can a new one be begun.\n");
+  CHECK_CONTAINS(kept.out, "The next run of this script resumes " +
+                               (scheduled.runs / begun).string() + ".\nIts flags are in " +
+                               (scheduled.runs / "fit.toml").string() + ".\n");
+  CHECK_CONTAINS(kept.out, "--model is \"minigooglenet\", was \"yolov3-tiny\" when the run was");
+  CHECK_CONTAINS(kept.out,
+                 "its labels are boxes, model minigooglenet gives whole pictures a class");
+  CHECK(fs::read_symlink(scheduled.runs / "next") == begun);
+
+  scheduled.configure(unfinished + "seed = 2\n");
+  const ProgramResult aside = scheduled.run_script();
+  CHECK(aside.exit_code == 78);
+  CHECK_CONTAINS(aside.out, "it cannot be resumed, but a new one can be begun; were its flags");
+  CHECK_CONTAINS(aside.out, "This run was set aside as " + (scheduled.runs / begun).string() +
+                                ".failed. The next run of this script begins anew, from random");
+  CHECK_CONTAINS(aside.out, "--seed is 2, was 1 when the run was begun");
+  CHECK(fs::exists(scheduled.runs / (begun.string() + ".failed") / "last.safetensors"));
+  CHECK_FALSE(fs::is_symlink(scheduled.runs / "next"));
+  fs::remove(scheduled.set.folder / "sent");
+  scheduled.rebuild();
+  CHECK(fs::is_symlink(scheduled.runs / "next"));
+}
+
+TEST_CASE("a run whose store was made anew is set aside, and the next begins on the new store") {
+  Scheduled scheduled;
+  scheduled.set.picture("p9.png", 9);
+  scheduled.set.list("train.txt",
+                     read_file(scheduled.set.folder / "train.txt") + DrawnSet::line(9));
+  scheduled.configure("epochs = 400\ntime-budget = 0.02\n");
+  scheduled.rebuild();  // on snapshot 2
+  fs::remove_all(scheduled.store);
+  REQUIRE(preprocess(build_words(scheduled.set)).exit_code == 0);
+  const ProgramResult aside = scheduled.run_script();
+  CHECK(aside.exit_code == 66);
+  CHECK_CONTAINS(aside.out, "or was the store made anew?\n");
+  CHECK_CONTAINS(aside.out, "has no snapshot 2; there are: 1");
+  scheduled.configure("epochs = 1\n");
+  fs::remove(scheduled.set.folder / "sent");
+  scheduled.rebuild();
+  CHECK(fs::exists(scheduled.runs / scheduled.current() / "best.safetensors"));
+}
