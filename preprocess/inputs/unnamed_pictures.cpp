@@ -83,9 +83,17 @@ std::map<FolderId, Folder> named_folders(const Inputs& inputs) {
   return folders;
 }
 
+// Of what is only a hint: what cannot be looked at is left out.
+void look_into(const std::string& folder, const VisitEntry& visit) {
+  try {
+    visit_entries_if_any(folder, visit);
+  } catch (const Error&) {
+  }
+}
+
 std::int64_t pictures_in(const std::string& folder) {
   std::int64_t n = 0;
-  visit_entries_if_any(folder, [&](std::string_view name, unsigned char type) {
+  look_into(folder, [&](std::string_view name, unsigned char type) {
     n += !name.starts_with('.') && may_be_file(type) && has_picture_extension(name) ? 1 : 0;
   });
   return n;
@@ -121,7 +129,7 @@ class Families {
       const auto& [path, name] = family;
       if (n < 2) continue;
       if (name.empty()) take(path);
-      visit_entries_if_any(path, [&](std::string_view entry, unsigned char type) {
+      look_into(path, [&](std::string_view entry, unsigned char type) {
         if (!entry.starts_with('.') && type != DT_REG) take(path + std::string(entry) + "/" + name);
       });
     }

@@ -118,18 +118,20 @@ std::optional<Reject> why_not(const StoredHeader& header, const Signature& signa
   return std::nullopt;
 }
 
-// A file far larger than its pixels could be is read whole all the same where these are wanted. One
-// that holds several pictures may be.
-std::optional<Reject> why_too_large(const StoredHeader& header, std::size_t size,
-                                    const std::string& where) {
+// A file with far more than its pixels would be read whole all the same where these are wanted. One
+// that holds several pictures may have it, and a TIFF, whose layers and previews are not counted.
+std::optional<Reject> why_too_large(const StoredHeader& header, const Signature& signature,
+                                    std::size_t size, const std::string& where) {
   constexpr std::size_t kBeside = std::size_t{64} << 20, kOfPixel = 16;  // four channels of floats
   const auto pixels =
       static_cast<std::size_t>(header.width) * static_cast<std::size_t>(header.height);
-  if (header.several || size <= kBeside + kOfPixel * pixels) return std::nullopt;
+  const std::size_t most = kBeside + kOfPixel * pixels;
+  if (header.several || signature.name == std::string_view("TIFF") || size <= most)
+    return std::nullopt;
   return Reject{where,
                 "file of " + bytes_text(static_cast<double>(size)) + " for " +
                     std::to_string(header.width) + " x " + std::to_string(header.height) +
-                    " pixels",
+                    " pixels, must be at most " + bytes_text(static_cast<double>(most)),
                 "copy the file again, or save it anew", Reject::Scope::picture};
 }
 
@@ -153,7 +155,7 @@ Expected<PictureInfo> probe(const PictureBytes& bytes, const std::string& where,
                   "convert it, or build with -DLETTERPRESS_IMGCODECS=ON", Reject::Scope::picture};
   const StoredHeader header = signature->read(bytes);
   if (auto reject = why_not(header, *signature, where, limits)) return *reject;
-  if (auto reject = why_too_large(header, bytes.size(), where)) return *reject;
+  if (auto reject = why_too_large(header, *signature, bytes.size(), where)) return *reject;
 
   PictureInfo info{.format = signature->format,
                    .width = static_cast<std::int32_t>(header.width),

@@ -30,6 +30,7 @@ HARMLESS = ("EINTR", "short")
 # A picture's file, or an archive of pictures; or the copy of a compressed one, which rejects call by its own name.
 PICTURE = re.compile(r" (sample/(.*/)?(?P<file>[^/]*\.(jpe?g|png|zip|tar|gz))|run/store/cache/unpacked/[^/]*\.tar)$")
 UNPACKED = "set.tar.gz"
+BY_THE_WAY = ("cache", "pins")  # of a store: what a command can do without; fit says that it could not pin
 
 
 def ways_of(call):
@@ -111,7 +112,7 @@ def number_of_rejects(seen):
 def check_went_on(prepared, files, reader, name, way, is_tidying):
     """A call that a command can do without, or makes good."""
     seen = prepared.work.seen(files, reader)
-    if way not in HARMLESS and name.startswith("sync") and not is_tidying and not name.split("/store/")[-1].startswith("cache"):
+    if way not in HARMLESS and name.startswith("sync") and not is_tidying and not name.split("/store/")[-1].startswith(BY_THE_WAY):
         raise Wrong(f"{name} fails with {way}, but exit 0 says that all is durable")
     if (picture := PICTURE.search(name)) and seen not in (prepared.before, prepared.between):
         return check_rejected(prepared, files, reader, seen, picture["file"] or UNPACKED)

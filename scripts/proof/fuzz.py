@@ -50,9 +50,12 @@ def number(name, text):
     return int(found[-1]) if found else 0
 
 
-def gains(told, edges):
-    """The numbers of the inputs that reached an edge which none before had: of lines "#1234 NEW cov: 567 ft: ..."."""
-    for at, reached in re.findall(r"^#(\d+)\s.*cov: (\d+)", told, re.M):
+def gains(told):
+    """The numbers of the inputs that reached an edge which none before had, nor the files that the run began with: of lines
+    "#1234 NEW cov: 567 ft: ..." behind "#1000 INITED cov: 560 ft: ..."."""
+    lines = re.findall(r"^#(\d+)\s+(\w+).*cov: (\d+)", told, re.M)
+    edges = next((int(reached) for _, kind, reached in lines if kind == "INITED"), None)
+    for at, _, reached in lines if edges is not None else ():
         if int(reached) > edges:
             edges = int(reached)
             yield int(at)
@@ -105,7 +108,7 @@ def grow(options, target, done, seconds):
                              f"-artifact_prefix={findings}/{target}-", "-print_final_stats=1", "-close_fd_mask=1", *LIMITS)
     mine = done[target]
     tried = number("stat::number_of_executed_units", told) or int((re.findall(r"#(\d+)", told) or [0])[-1])
-    mine["newest"] = max([mine.get("newest", mine["cases"]), *(mine["cases"] + at for at in gains(told, mine["outcomes"].get("edges", 0)))])
+    mine["newest"] = max([mine.get("newest", mine["cases"]), *(mine["cases"] + at for at in gains(told))])
     mine["cases"] = mine["of"] = mine["cases"] + tried
     mine["cpu_s"] = round(mine["cpu_s"] + used_s, 1)
     mine["outcomes"]["edges"] = max(number("cov", told), mine["outcomes"].get("edges", 0))

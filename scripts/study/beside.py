@@ -4,7 +4,7 @@
 usage: scripts/study/beside.py OUT --bccd BCCD --deeppcb DEEPPCB --cifar CIFAR [--epochs 40 100] [--seeds 1 2 3] [--sets bccd-130 deeppcb-300]
        [--minutes 60] [--device cuda:0] [--at-once 3]
 
-The sets are those of small_sets.py: few pictures, 256 pixels. The defaults were tuned on two of them; the others have been looked at by nobody. Both
+The sets are those of small_sets.py: few pictures, 256 pixels. The defaults were tuned on two of them. Both
 programs read one folder in YOLO's layout, and each measures with its own validation. Each training is a cell of scripts/study/results/beside.json,
 written when it ends: what is there is not done again, and what was stopped goes on from its last checkpoint. `scripts/study/page.py` makes the table.
 Stores and runs lie in OUT.

@@ -1,7 +1,7 @@
 """The sets of beside.py: few pictures each, drawn with one seed. Each function returns {"train": Pictures, "val": Pictures}.
 
-The defaults were tuned on the first two, and nothing on the others: white cells are one class with a large object in nearly each picture, and objects are
-photographs of ten classes that lie anywhere on another one, at two to three and a half times their size."""
+The defaults were tuned on the first two. White cells are pictures of the first with other labels: one class, a large object in nearly each picture.
+Objects are of nothing that was looked at: photographs of ten classes that lie anywhere on another one, at two to three and a half times their size."""
 import io
 import pathlib
 import random

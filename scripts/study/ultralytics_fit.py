@@ -29,11 +29,23 @@ def curves_of(out):
     return {name: [float(row[column]) for row in rows.values()] for name, column in CURVES.items()}
 
 
+def can_be_loaded(checkpoint):
+    """One that was cut when the training was stopped cannot: the training begins anew."""
+    try:
+        torch.load(checkpoint, map_location="cpu", weights_only=False)
+        return True
+    except Exception as failure:  # whatever a cut pickle leads to
+        print(f"{checkpoint}: {failure}", file=sys.stderr)
+        return False
+
+
 def train(out, data, options, threads):
     last = out / "weights/last.pt"
-    model = ultralytics.YOLO(last if last.exists() else "yolov8n.yaml")
+    goes_on = last.exists() and can_be_loaded(last)
+    model = ultralytics.YOLO(last if goes_on else "yolov8n.yaml")
     model.add_callback("on_train_start", lambda trainer: torch.set_num_threads(threads))
-    model.train(**({"resume": True} if last.exists() else {"data": str(data)} | options))
+    machine = {name: options[name] for name in ("device", "workers")}
+    model.train(**({"resume": True} | machine if goes_on else {"data": str(data)} | options))
 
 
 def main():

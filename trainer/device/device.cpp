@@ -108,7 +108,8 @@ void choose_kernels(const KernelChoice& choice) {
   context.setAllowTF32CuBLAS(choice.tf32);
 }
 
-// Threads for each that is asked for: those of OpenMP, of LibTorch's pool and of what reads.
+// Threads that there may be at once for each that is asked for: OpenMP's team, LibTorch's pool of
+// kernels, and those that read or draw.
 constexpr int kTeams = 3;
 
 void set_up_arithmetic(torch::Device device, int threads, const KernelChoice& kernels) {

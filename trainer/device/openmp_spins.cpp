@@ -18,7 +18,9 @@
 #include <vector>
 
 #include "letterpress/base/clock.h"
+#include "letterpress/base/error.h"
 #include "letterpress/base/folder.h"
+#include "letterpress/base/parallel.h"
 #include "letterpress/base/stopped_within.h"
 
 namespace letterpress {
@@ -39,16 +41,13 @@ std::jthread start(void (*work)(const std::stop_token&)) {
 }
 
 /// libgomp ends the process when it cannot start a thread.
-bool can_start(std::size_t threads) {
-  std::latch tried(1);
-  std::vector<std::jthread> started;
+bool can_start(int threads) {
   try {
-    started.reserve(threads);
-    while (started.size() < threads) started.emplace_back([&tried] { tried.wait(); });
+    require_threads(threads);
+    return true;
   } catch (const std::exception&) {
+    return false;
   }
-  tried.count_down();
-  return started.size() == threads;
 }
 
 /// Where OpenMP is libgomp, as its manual and OpenMP's standard have them. Others that have its
@@ -70,9 +69,9 @@ struct Libgomp {
 void hold_threads(const std::stop_token& stop) {
   const Libgomp libgomp = Libgomp::loaded();
   if (!libgomp.is_there()) return;
-  const unsigned held = static_cast<unsigned>(libgomp.cores()) + 1;
+  const int held = libgomp.cores() + 1;
   if (!can_start(held)) return;
-  libgomp.parallel([](void*) {}, nullptr, held, 0);
+  libgomp.parallel([](void*) {}, nullptr, static_cast<unsigned>(held), 0);
   while (!stopped_within(std::chrono::hours(1), stop)) {
   }
 }
@@ -113,13 +112,17 @@ double waited_for_cores_s() {
   std::int64_t sum = 0;
   bool told = false;
   const std::string threads = "/proc/self/task";
-  visit_entries_if_any(threads, [&](std::string_view thread, unsigned char) {
-    std::int64_t ran = 0, waited = 0;
-    // A thread that ended meanwhile waits no more.
-    std::ifstream(threads + "/" + std::string(thread) + "/schedstat") >> ran >> waited;
-    sum += waited;
-    told = told || ran > 0;  // without its accounting Linux says zeros
-  });
+  try {
+    visit_entries_if_any(threads, [&](std::string_view thread, unsigned char) {
+      std::int64_t ran = 0, waited = 0;
+      // A thread that ended meanwhile waits no more.
+      std::ifstream(threads + "/" + std::string(thread) + "/schedstat") >> ran >> waited;
+      sum += waited;
+      told = told || ran > 0;  // without its accounting Linux says zeros
+    });
+  } catch (const Error&) {
+    return -1;  // no descriptor is left, for instance
+  }
   return told ? static_cast<double>(sum) * 1e-9 : -1;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <deque>
 
 #include "letterpress/base/error.h"
@@ -37,8 +38,7 @@ bool is_store(const fs::path& folder) {
 
 // As readdir would have it, where it does not.
 unsigned char type_of_entry(const fs::path& path) {
-  std::error_code error;
-  const fs::file_type type = fs::symlink_status(path, error).type();
+  const fs::file_type type = type_of_link(path);
   return type == fs::file_type::directory ? DT_DIR
          : type == fs::file_type::symlink ? DT_LNK
                                           : DT_REG;
@@ -76,7 +76,6 @@ class DiskWalk {
   void walk(const fs::path& folder) {
     std::vector<fs::path> folders, links;
     visit_entries(folder.string(), [&](std::string_view name, unsigned char type) {
-      if (name == "." || name == "..") return;
       fs::path path = folder / name;
       if (type == DT_UNKNOWN) type = type_of_entry(path);
       if (type == DT_DIR || type == DT_LNK)
@@ -85,12 +84,15 @@ class DiskWalk {
         below_.add(below(path), extension_);
     });
     require_entry(folder);
+    std::ranges::sort(links);  // of two links to one folder the first one is followed
     for (const fs::path& link : links) look_at_link(link);
     for (const fs::path& inner : folders) look_at_folder(inner);
   }
 
   void look_at_folder(const fs::path& folder) {
     if (is_left_by_a_system(below(folder) + "/")) return pass_over(folder);
+    if (folder.native().size() >= PATH_MAX)
+      return below_.links.push_back(printable(folder.string(), 1000) + " has too long a path");
     if (!is_store(folder)) walk(folder);
   }
 
@@ -116,7 +118,9 @@ class DiskWalk {
   }
 
   void look_at_link(const fs::path& path) {
-    const fs::file_type type = type_at(path);
+    std::error_code ignored;
+    const bool is_left = is_left_by_a_system(below(path) + "/");
+    const fs::file_type type = is_left ? fs::status(path, ignored).type() : type_at(path);
     if (type != fs::file_type::directory) {
       // What it would be is not known: files have an extension.
       if (type == fs::file_type::not_found && !path.has_extension())
@@ -124,8 +128,7 @@ class DiskWalk {
       return below_.add(below(path), extension_);
     }
     if (is_store(path)) return;
-    if (is_left_by_a_system(below(path) + "/")) return below_.left.push_back(below(path));
-    std::error_code ignored;
+    if (is_left) return below_.left.push_back(below(path));
     const fs::path target = fs::canonical(path, ignored);
     if (is_read(target)) {
       below_.links.push_back(printable(path.string(), 1000) + " leads to " +

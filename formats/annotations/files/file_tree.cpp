@@ -90,9 +90,8 @@ std::vector<std::string> FileTree::names_in(const fs::path& folder) const {
   if (const Archive* archive = archive_of(folder.string(), name))
     return names_in_archive(*archive, name);
   std::vector<std::string> names;
-  visit_entries_if_any(folder.string(), [&](std::string_view entry, unsigned char) {
-    if (entry != "." && entry != "..") names.emplace_back(entry);
-  });
+  visit_entries_if_any(folder.string(),
+                       [&](std::string_view entry, unsigned char) { names.emplace_back(entry); });
   std::sort(names.begin(), names.end());
   return names;
 }

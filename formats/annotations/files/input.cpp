@@ -10,6 +10,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/git_lfs.h"
+#include "letterpress/base/look.h"
 #include "text.h"
 
 namespace letterpress::annotations {
@@ -26,9 +27,8 @@ void require_on_disk(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (fs::exists(status)) return;
-  constexpr std::array kWrongPlace{EACCES, ELOOP, ENAMETOOLONG};
   const bool is_missing = status.type() == fs::file_type::not_found;
-  if (!is_missing && std::ranges::find(kWrongPlace, error.value()) == kWrongPlace.end())
+  if (!is_missing && !says_absent(error.value()))
     throw system_error(path.string(), "cannot be examined", error.value());
   const std::string why = is_missing ? "" : ": " + error.message();
   throw Error({.where = path.string(),

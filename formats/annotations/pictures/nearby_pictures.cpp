@@ -8,6 +8,7 @@
 #include "formats/annotations/files/archive.h"
 #include "formats/annotations/files/split_words.h"
 #include "formats/annotations/files/text.h"
+#include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
 
 namespace letterpress::annotations {
@@ -100,26 +101,48 @@ std::vector<std::vector<std::string>> picture_folders_near(const FileTree& files
   return found;
 }
 
+namespace {
+
+// What a look says; nothing, where a disk or server fails.
+template <class Look>
+auto looked_at(const Look& look) -> decltype(look()) {
+  try {
+    return look();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+}  // namespace
+
 NearbyPictures::NearbyPictures(const FileTree& files, const std::string& folder) {
   look_through(files, folder, "");
   const std::string parent = parent_of(folder);
   // A folder of very many things is not that of a dataset.
-  if (parent != "/" && may_list(files, parent) && files.names_in(parent).size() <= kMostBeside)
-    look_through(files, parent, folder);
+  if (parent == "/" || !may_list(files, parent)) return;
+  const auto beside = looked_at([&] { return files.names_in(parent); });
+  if (beside.size() <= kMostBeside) look_through(files, parent, folder);
 }
 
 void NearbyPictures::look_through(const FileTree& files, const std::string& folder,
                                   const std::string& known) {
+  // A hint: what cannot be looked at is left out.
+  const auto names_in = [&](const std::string& listed) {
+    return looked_at([&] { return files.names_in(listed); });
+  };
+  const auto is_folder = [&](const std::string& path) {
+    return looked_at([&] { return files.is_folder(path); });
+  };
   std::deque<std::string> to_list{folder};
   for (std::size_t names = 0; !to_list.empty() && names < kMostNames; to_list.pop_front()) {
-    for (const std::string& name : files.names_in(to_list.front())) {
+    for (const std::string& name : names_in(to_list.front())) {
       if (++names > kMostNames) break;
       const std::string path = joined(to_list.front(), name);
       if (has_picture_extension(name)) {
         // One folder may hold several spellings of a name.
         std::vector<std::string>& places = folders_[alike_name(name)];
         if (places.empty() || places.back() != to_list.front()) places.push_back(to_list.front());
-      } else if (path != known && !name.starts_with('.') && files.is_folder(path)) {
+      } else if (path != known && !name.starts_with('.') && is_folder(path)) {
         to_list.push_back(path);
       }
     }

@@ -26,20 +26,20 @@ struct Close {
 using OpenFolder = std::unique_ptr<DIR, Close>;
 
 // Null where it cannot be opened; errno says why.
-OpenFolder open_folder(const fs::path& folder) {
+OpenFolder open_folder(const std::string& folder) {
   OpenFolder open;
   do open.reset(::opendir(folder.c_str()));
   while (!open && errno == EINTR);
   return open;
 }
 
-bool is_dots(std::string_view name) { return name == "." || name == ".."; }
-
 // Right after open_folder().
 void visit_open(const OpenFolder& open, const std::string& folder, const VisitEntry& visit) {
   const auto next = [&] { return errno = 0, ::readdir(open.get()); };
-  for (const dirent* entry = open ? next() : nullptr; entry; entry = next())
-    visit(entry->d_name, entry->d_type);
+  for (const dirent* entry = open ? next() : nullptr; entry; entry = next()) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") visit(name, entry->d_type);
+  }
   if (errno != 0) throw reading_error(folder, "folder cannot be read", errno);
 }
 
@@ -61,9 +61,7 @@ Error in_the_way(const fs::path& path) {
 }  // namespace
 
 void visit_names(const fs::path& folder, const std::function<void(std::string_view name)>& visit) {
-  visit_entries(folder.string(), [&](std::string_view name, unsigned char) {
-    if (!is_dots(name)) visit(name);
-  });
+  visit_entries(folder.string(), [&](std::string_view name, unsigned char) { visit(name); });
 }
 
 std::vector<std::string> names_in(const fs::path& folder) {
@@ -124,11 +122,10 @@ void remove_folder(const fs::path& path) {
   if (fs::is_symlink(path, error)) return remove_file(path);  // not what it names
   std::vector<fs::path> inside;
   {
-    const OpenFolder open = open_folder(path);
+    const OpenFolder open = open_folder(path.native());
     if (!open && errno == ENOENT) return;
-    visit_open(open, path, [&](std::string_view name, unsigned char) {
-      if (!is_dots(name)) inside.push_back(path / name);
-    });
+    visit_open(open, path.native(),
+               [&](std::string_view name, unsigned char) { inside.push_back(path / name); });
   }
   for (const fs::path& name : inside) {
     if (fs::is_directory(fs::symlink_status(name, error))) {

@@ -47,14 +47,16 @@ void parallel_for(std::size_t n, int threads, const std::function<void(std::size
 void require_threads(int n) {
   std::latch all_tried(1);
   std::vector<std::jthread> started;
+  const struct Release {
+    std::latch& latch;
+    ~Release() { latch.count_down(); }  // whatever is thrown, or the threads would be waited for
+  } release{all_tried};
   try {
     for (int i = 0; i < n; ++i) started.emplace_back([&] { all_tried.wait(); });
   } catch (const std::system_error& error) {
-    all_tried.count_down();
     if (auto shortage = thread_shortage(error)) throw *shortage;
     throw;
   }
-  all_tried.count_down();
 }
 
 std::optional<Error> thread_shortage(const std::exception& failure) {
@@ -63,7 +65,7 @@ std::optional<Error> thread_shortage(const std::exception& failure) {
   return Error({.where = "a thread",
                 .what = "cannot be started: " + error->code().message(),
                 .fix = "raise the limit of processes (ulimit -u, or the container's limit of "
-                       "pids), or give fewer --threads"},
+                       "pids) or of memory (ulimit -v), or give fewer --threads"},
                Exit::io);
 }
 

@@ -33,15 +33,13 @@ TEST_CASE("each entry of a folder is visited once, with what it is; of no folder
     CHECK(seen.emplace(name, type).second);
   };
   visit_entries(dir.path().string(), add);
-  CHECK(seen ==
-        std::map<std::string, int>{
-            {".", DT_DIR}, {"..", DT_DIR}, {"file", DT_REG}, {"folder", DT_DIR}, {"link", DT_LNK}});
+  CHECK(seen == std::map<std::string, int>{{"file", DT_REG}, {"folder", DT_DIR}, {"link", DT_LNK}});
   visit_entries_if_any((dir / "absent").string(), add);
   visit_entries_if_any((dir / "file").string(), add);
-  CHECK(seen.size() == 5);
+  CHECK(seen.size() == 3);
   seen.clear();
   visit_entries_if_any(dir.path().string(), add);
-  CHECK(seen.size() == 5);
+  CHECK(seen.size() == 3);
   CHECK_THROWS_WITH_AS(visit_entries((dir / "absent").string(), add),
                        doctest::Contains("folder cannot be read: No such file"), Error);
 }

@@ -21,6 +21,10 @@ TEST_CASE("what a path names is told as stat has it") {
   CHECK(is_regular_at(dir / "file"));
   CHECK(!is_folder_at(dir / "file"));
   CHECK(is_folder_at(dir / "link"));
+  CHECK(type_of_link(dir / "link") == fs::file_type::symlink);
+  CHECK(type_of_link(dir / "circle") == fs::file_type::symlink);
+  CHECK(type_of_link(dir / "folder") == fs::file_type::directory);
+  CHECK(type_of_link(dir / "absent") == fs::file_type::not_found);
   CHECK(type_at("/dev/null") == fs::file_type::unknown);
   for (const fs::path& absent : {dir / "absent", dir / "file/below", dir / "circle",
                                  dir / std::string(300, 'a'), fs::path()})

@@ -32,7 +32,8 @@ TEST_CASE(
   CHECK(thread_shortage(lack)->exit() == Exit::io);
   CHECK(std::string(thread_shortage(lack)->what()) ==
         "a thread: cannot be started: Resource temporarily unavailable; raise the limit of "
-        "processes (ulimit -u, or the container's limit of pids), or give fewer --threads");
+        "processes (ulimit -u, or the container's limit of pids) or of memory (ulimit -v), or give "
+        "fewer --threads");
   CHECK_FALSE(thread_shortage(std::system_error(EPERM, std::generic_category())));
   CHECK_FALSE(thread_shortage(std::runtime_error("broken")));
 }

@@ -152,7 +152,8 @@ TEST_CASE("a file far larger than its pixels could be is refused, to the byte") 
   CHECK(message(content) == "accepted");
   content += '\0';
   CHECK(message(content) ==
-        "a.jpg: file of 65.8 MiB for 400 x 300 pixels; copy the file again, or save it anew");
+        "a.jpg: file of 65.8 MiB for 400 x 300 pixels, must be at most 65.8 MiB; copy the file "
+        "again, or save it anew");
 }
 
 TEST_CASE("a picture of a format that is not read is called by its name") {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
 #include "trainer/loader/rows/sources.h"
 
 namespace letterpress {
@@ -135,13 +136,12 @@ class DirectSource final : public RowSource {
 }  // namespace
 
 std::string why_no_direct_reads(const std::filesystem::path& path) {
+  (void)File::open_to_read(path);  // one that is gone is read in no way
   io_uring ring{};
   const int result = io_uring_queue_init(1, &ring, 0);
   if (result < 0) return std::string("io_uring: ") + std::strerror(-result);
   io_uring_queue_exit(&ring);
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
-  if (descriptor < 0 && errno != EINVAL && errno != EOPNOTSUPP)
-    throw system_error(path.string(), "cannot be opened", errno);  // in no other way either
   if (descriptor < 0) return std::string("O_DIRECT: ") + std::strerror(errno);
   // Some file systems take the flag and refuse the read.
   const std::unique_ptr<std::uint8_t, Freed> block(
@@ -149,6 +149,8 @@ std::string why_no_direct_reads(const std::filesystem::path& path) {
   const ssize_t got = ::pread(descriptor, block.get(), kBlock, 0);
   const int error_number = errno;
   ::close(descriptor);
+  if (got < 0 && error_number != EINVAL && error_number != EOPNOTSUPP)
+    throw reading_error(path.string(), "cannot be read", error_number);
   return got == kBlock ? ""
                        : std::string("O_DIRECT: ") +
                              (got < 0 ? std::strerror(error_number) : "the file ends at once");

@@ -33,10 +33,7 @@ std::vector<ReadBy> ways(const SampleStore& store) {
 }  // namespace
 
 TEST_CASE("a shard that is gone is no reason to read in another way") {
-  const SampleStore store(2, 1, 32);
-  if (why_no_direct_reads(store.shard_path(0)).empty())
-    CHECK_THROWS_WITH_AS(why_no_direct_reads("/absent"),
-                         "/absent: cannot be opened: No such file or directory", Error);
+  CHECK_THROWS_WITH_AS(why_no_direct_reads("/absent"), doctest::Contains("/absent: "), Error);
 }
 
 TEST_CASE("each way of reading gives each row's bytes, in any order, with any number of threads") {

@@ -20,9 +20,9 @@ std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folde
 /// The Error, naming the path, for one of std::filesystem's own.
 Error error_of(const std::filesystem::filesystem_error& refused);
 
-/// Calls visit with the name of each entry of a folder, "." and ".." among them, and what it is, as
-/// readdir has it (DT_REG; DT_UNKNOWN where the file system does not say), in no order and without
-/// a further call for any of them. Throws Error naming the folder when it cannot be read.
+/// Calls visit with the name of each entry of a folder and what it is, as readdir has it (DT_REG;
+/// DT_UNKNOWN where the file system does not say), in no order and without a further call for any
+/// of them. Throws Error naming the folder when it cannot be read.
 using VisitEntry = std::function<void(std::string_view name, unsigned char type)>;
 void visit_entries(const std::string& folder, const VisitEntry& visit);
 /// The same; none where this user sees no folder (says_absent() of look.h).
