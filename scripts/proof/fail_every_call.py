@@ -13,7 +13,8 @@ import re
 
 from disturb import arguments, disturb, finish
 from folders import FOLDERS
-from training import TRAININGS
+from reading import READING
+from training import TRAINED, TRAININGS
 from works import BROKEN, WORKS, Wrong
 
 PROMISE = "a call that fails ends a command with its file named and nothing published, and the next run fixes it"
@@ -126,7 +127,7 @@ def check_went_on(prepared, files, reader, name, way, is_tidying):
 
 
 def main():
-    works = WORKS + FOLDERS + TRAININGS
+    works = WORKS + FOLDERS + READING + TRAINED + TRAININGS
     parser = arguments(__doc__, works)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--operations", nargs="*", help="only these: " + ", ".join(WAYS))

@@ -1,7 +1,8 @@
-"""A training as a command that is disturbed: it goes on with a run of one epoch to its second."""
+"""A training as a command that is disturbed: it goes on with a run of one epoch to its second. And commands that read what it has made."""
 import csv
 import hashlib
 import json
+import re
 
 from works import Work, Wrong, must_run, run
 
@@ -44,3 +45,21 @@ def begun(files):
 
 
 TRAININGS = [Fit("fit", begun, lambda files: fit(files, "--resume", "--epochs", "2"))]
+
+
+def with_a_run(program, *words):
+    """A command of a finished run, or of its store; STORE, RUN, SAMPLE and OUT, which is outside of what is watched, are put in."""
+    def command(files):
+        places = {"STORE": files.store, "RUN": files.run / "fit", "SAMPLE": files.sample, "OUT": files.folder / "out"}
+        return [files.programs / program, *(re.sub("^(STORE|RUN|SAMPLE|OUT)", lambda match: str(places[match[1]]), word) for word in words)]
+
+    return command
+
+
+ON_CPU = ("--device", "cpu", "--threads", "1")
+TRAINED = [
+    Work("inspect", begun, with_a_run("letterpress-trainer", "inspect", "--checkpoint", "RUN")),
+    Work("eval", begun, with_a_run("letterpress-trainer", "eval", "--store", "STORE", "--checkpoint", "RUN", "--split", "train", *ON_CPU)),
+    Work("export", begun, with_a_run("letterpress-trainer", "export", "--checkpoint", "RUN", "--to", "onnx", "--out", "OUT.onnx")),
+    Work("predict", begun, with_a_run("letterpress-predict", "--checkpoint", "RUN", "--input", "SAMPLE/images", "--out", "OUT", "--engine", "torch", *ON_CPU)),
+]

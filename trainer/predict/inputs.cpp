@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/look.h"
 #include "letterpress/base/picture_extension.h"
 
 namespace letterpress {
@@ -27,20 +28,25 @@ class FolderWalk {
   void enter(const fs::path& folder) {
     std::error_code error;
     const fs::path real = fs::canonical(folder, error);
+    if (error && !says_absent(error.value()))
+      throw reading_error(folder.string(), "cannot be entered", error.value());
     if (error) return leave_out(folder, "cannot be entered: " + error.message());
     if (std::find(above_.begin(), above_.end(), real) != above_.end())
       return leave_out(folder, "is a link back to a folder above it");
     above_.push_back(real);
-    fs::directory_iterator entry(folder, error);
+    fs::directory_iterator entry;
+    do entry = fs::directory_iterator(folder, error);
+    while (error == std::errc::interrupted);
     for (; !error && entry != fs::directory_iterator(); entry.increment(error))
       visit(entry->path());
-    if (error && folder == top_) {
+    const bool fails = error && !says_absent(error.value());  // a disk or a server: none is known
+    if (fails || (error && folder == top_)) {
       throw Error({.where = folder.string(),
                    .what = "cannot be listed: " + error.message(),
                    .fix = error == std::errc::permission_denied
                               ? "give this user read access to the folder, or name another one"
                               : "look at its disk or mount, or name another one"},
-                  Exit::no_input);
+                  fails ? Exit::io : Exit::no_input);
     }
     if (error) leave_out(folder, "cannot be listed: " + error.message());
     above_.pop_back();
