@@ -131,6 +131,8 @@ std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs,
                    .fix = "--input takes pictures, folders or lists"},
                   Exit::no_input);
     }
+    if (error && !says_absent(error.value()))
+      throw reading_error(input, "cannot be reached", error.value());
     if (error)
       throw Error({.where = input,
                    .what = "cannot be reached: " + error.message(),
