@@ -5,11 +5,14 @@ namespace letterpress {
 namespace {
 
 constexpr double kPasteChance = 0.5;
-constexpr int kPastes = 3, kTries = 8;
+constexpr int kPastes = 3, kTries = 64;
 constexpr int kNumbers = 1 + 2 * kTries;  // of a paste: the object, places to try
 constexpr double kMostSide = 0.5;         // of the frame: what is larger would cover too much
 constexpr double kLeastSide = 2;
 constexpr std::int64_t kLeastMargin = 2, kMarginPart = 10;  // soft edge: pixels, part of the side
+constexpr std::int64_t kPointsOfSide =
+    16;  // of an outline, at which an object and a place are compared
+constexpr double kMostDifference = 0.2;  // of what is around both, of black and white
 constexpr double kGreyWithin = 1.0 / 512;
 
 /// Objects of the batch, and how likely each row gets each of them.
@@ -115,6 +118,51 @@ torch::Tensor is_free(const Canvas& canvas, const Cut& cut, const torch::Tensor&
   return covers.logical_or_(is_grey).logical_not_();
 }
 
+/// Points around an object, along the outer edge of its margin: columns and lines from its first
+/// pixel, int64 [B, 4 * kPointsOfSide].
+struct Outline {
+  torch::Tensor columns, lines;
+};
+
+Outline outline_of(const Cut& cut) {
+  const auto options = torch::TensorOptions(torch::kFloat).device(cut.width.device());
+  const torch::Tensor parts =
+      torch::arange(kPointsOfSide, options) / static_cast<double>(kPointsOfSide - 1);
+  const torch::Tensor before = -cut.margin.unsqueeze(1);
+  const auto along = [&](const torch::Tensor& size) {
+    return (parts * (size - 1 + 2 * cut.margin).unsqueeze(1)).round().to(torch::kLong) + before;
+  };
+  const auto end = [](const torch::Tensor& of, std::int64_t at) {
+    return of.narrow(1, at, 1).expand_as(of);
+  };
+  const torch::Tensor x = along(cut.width), y = along(cut.height);
+  return {torch::cat({x, x, end(x, 0), end(x, kPointsOfSide - 1)}, 1),
+          torch::cat({end(y, 0), end(y, kPointsOfSide - 1), y, y}, 1)};
+}
+
+/// How much the pixels around an object differ from those around a place, mean of points and
+/// channels: float32 [B, kTries], 0 to 1. Where they are alike, the rectangle cuts nothing that
+/// would then look like an object, and is not learnt by its edges.
+torch::Tensor difference_at(const Canvas& canvas, const Cut& cut, const torch::Tensor& x,
+                            const torch::Tensor& y) {
+  const auto shown = [&](const torch::Tensor& row, const torch::Tensor& column,
+                         const torch::Tensor& line) {
+    const torch::Tensor pixel = (row * canvas.side + line.clamp(0, canvas.side - 1)) * canvas.side +
+                                column.clamp(0, canvas.side - 1);
+    return canvas.pixels.index_select(0, pixel.flatten())
+        .to(torch::kFloat)
+        .view({pixel.size(0), pixel.size(1), 3 * pixel.size(2)});
+  };
+  const Outline outline = outline_of(cut);
+  const torch::Tensor columns = outline.columns.unsqueeze(1), lines = outline.lines.unsqueeze(1);
+  const auto each = [](const torch::Tensor& rows) { return rows.view({-1, 1, 1}); };
+  const torch::Tensor row = torch::arange(x.size(0), x.options());
+  return (shown(each(row), x.unsqueeze(2) + columns, y.unsqueeze(2) + lines) -
+          shown(each(cut.row), each(cut.left) + columns, each(cut.top) + lines))
+      .abs()
+      .mean(2);
+}
+
 /// How much of an object shows along an axis, float32 [B, side]: all in its box, less and less over
 /// the margin. first: its first pixel; moved: by how much it is moved, both int64 [B].
 torch::Tensor share_along(const Cut& cut, const torch::Tensor& first, const torch::Tensor& size,
@@ -154,9 +202,11 @@ void paste_one(Canvas& canvas, const Objects& objects, const torch::Tensor& numb
   const torch::Tensor free =
       is_free(canvas, cut, xs, ys)
           .logical_and_(chosen.logical_and(cut.any).logical_and_(has_room).unsqueeze(1));
-  const torch::Tensor first = free.to(torch::kByte).argmax(1, /*keepdim=*/true);
-  const torch::Tensor placed = free.any(1), x = xs.gather(1, first).squeeze(1),
-                      y = ys.gather(1, first).squeeze(1);
+  const auto [least, best] =
+      torch::where(free, difference_at(canvas, cut, xs, ys), 1.0 + kMostDifference)
+          .min(1, /*keepdim=*/true);
+  const torch::Tensor placed = (least <= kMostDifference).squeeze(1),
+                      x = xs.gather(1, best).squeeze(1), y = ys.gather(1, best).squeeze(1);
   paste_pixels(canvas, cut, x, y, placed);
   const torch::Tensor moved = torch::stack({x - cut.left, y - cut.top}, 1);
   const torch::Tensor box = canvas.boxes.boxes.select(1, slot);
@@ -182,8 +232,9 @@ Canvas canvas_of(const Batch& batch, double fill) {
           fill};
 }
 
-/// arXiv:2012.07177 for boxes: no masks are known, so an object is its rectangle with soft edges,
-/// and it covers no other one.
+/// arXiv:2012.07177 for boxes: no masks are known, so an object is its rectangle with soft edges.
+/// It covers no other one, and of kTries places it gets the one whose surroundings are most like
+/// its own.
 Batch paste(const Batch& batch, const BatchPosition& position) {
   if (batch.images.size(0) < 2) return batch;
   const torch::Tensor numbers = draw("paste", batch, position, 1 + kPastes * kNumbers);
@@ -207,7 +258,8 @@ Batch paste(const Batch& batch, const BatchPosition& position) {
 extern const BatchAugmentation paste_batch{
     "paste",
     "every second picture gets up to three objects of others of the rank's batch, the rarer their "
-    "class the likelier, with soft edges and where they cover no other",
+    "class the likelier, with soft edges, where they cover no other and what is around them fits "
+    "best",
     true, paste};
 
 }  // namespace letterpress
