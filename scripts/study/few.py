@@ -128,7 +128,7 @@ class Study:
 
     def fit(self, store, out, epochs, seed, flags):
         words = ["--store", store, "--model", "yolov8n", "--out", out, "--epochs", epochs, "--batch", BATCH, "--seed", seed]
-        words += ["--device", "cpu", "--threads", self.flags.threads, "--precision", "bf16", "--resume", "--json", *flags]
+        words += ["--device", "cpu", "--threads", self.flags.threads, "--resume", "--json", *flags]
         return run([self.flags.bin / "letterpress-trainer", "fit", *words])
 
     def base(self, seed):

@@ -192,7 +192,7 @@ def few_section():
             rows.append(few_row(arm, flags, cells_of, rare))
     made = (f"{protocol['train']} squares with defects of the other classes, {protocol['train_empty']} without any, {protocol['examples']} objects of {rare}; "
             f"{protocol['test']} and {protocol['test_empty']} squares to measure on. {protocol['base_epochs']} epochs without {rare} first, batches of "
-            f"{protocol['batch']}, bf16, last epoch; {len(done)} trainings on {cells.machines(done)}. "
+            f"{protocol['batch']}, last epoch; {len(done)} trainings on {cells.machines(done)}. "
             "Behind a mean stand the smallest and the largest of the seeds.")
     return made + "\n\n" + cells.table(header, rows, 1)
 
