@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # For cron and timers: builds a store again with the inputs and flags of its last build. Its gates are not repeated; give them after --.
 # Prints nothing when all is well. When a step fails, it prints a report for a mail and passes on the exit code. If another run of this
-# script is at work on the store, it exits with 75; if there is no store to build again, with 66. Stopped by SIGTERM or Ctrl-C it stops
-# what it runs, prints nothing and exits with 143 or 130.
+# script is at work on the store, it exits with 75; if there is no store to build again, with 66. Stopped by SIGTERM, Ctrl-C or a closed terminal it stops
+# what it runs, prints nothing and exits with 143, 130 or 129.
 # usage: scripts/rebuild.sh --store DIR [--report FILE.html] [--train RUNS] [--mail ADDRESS] [--verbose] [-- FLAGS OF BUILD...]
 #   --report   writes the HTML report when it is missing or older than the newest snapshot, whichever run published that
 #   --train    then trains, if the newest snapshot was not trained on yet: a new run in the folder RUNS, from the best weights of the last one,
@@ -57,6 +57,7 @@ stop() {
 }
 trap 'stop 143' TERM
 trap 'stop 130' INT
+trap 'stop 129' HUP
 run() {
   local ended
   [ -z "$stopped" ] || return "$stopped"
@@ -177,7 +178,7 @@ if [ $code -eq 0 ] && [ -n "$runs" ]; then
   $verbose && cat "$output"
 fi
 [ $code -ne 0 ] || exit 0
-trap - TERM INT
+trap - TERM INT HUP
 
 # Whether it failed only because its output could not be written. A build says last, as JSON, how it ended.
 unwritten() {
@@ -198,7 +199,7 @@ meaning() {
     74) unwritten && echo "what it printed could not be written to ${TMPDIR:-/tmp}: is that disk full?" || echo "reading or writing failed, or the disk is full" ;;
     75) echo "another process holds the store, or the input changed while it was read; the next run tries again" ;;
     78) [ $step = training ] && echo "${why:-its flags conflict with the store, with what it starts from or with this machine}" || echo "options conflict with the store" ;;
-    130 | 143) [ $step = training ] && echo "it was stopped; the next run resumes it" || echo "it was stopped; finished shards are kept and the next run uses them" ;;
+    129 | 130 | 143) [ $step = training ] && echo "it was stopped; the next run resumes it" || echo "it was stopped; finished shards are kept and the next run uses them" ;;
     *) echo "a bug of the program; please report it" ;;
   esac
 }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -40,7 +39,7 @@ Part chosen_part(const MapFlags& flags) {
 void print(const MapFlags& flags, const Part& part, const MapReport& report) {
   std::cout << "part " << part.index << "/" << part.n << ": ";
   if (report.stopped_by) {
-    std::cout << "stopped by " << (report.stopped_by == SIGINT ? "SIGINT" : "SIGTERM")
+    std::cout << "stopped by " << name_of_signal(report.stopped_by)
               << "; finished shards are kept, the same command goes on\n";
   } else {
     std::cout << report.shards << " shards, " << report.resumed

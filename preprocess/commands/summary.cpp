@@ -1,4 +1,3 @@
-#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/bytes_text.h"
@@ -47,7 +46,7 @@ Json accounting_object(const Accounting& sums) {
 
 std::string outcome(const BuildReport& report, const BuildOptions& options) {
   if (report.stopped_by) {
-    return joined("stopped by ", report.stopped_by == SIGINT ? "SIGINT" : "SIGTERM",
+    return joined("stopped by ", name_of_signal(report.stopped_by),
                   "; finished shards are kept, the same command goes on");
   }
   if (options.dry_run) return "dry run, nothing was written";

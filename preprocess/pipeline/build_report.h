@@ -19,7 +19,7 @@ struct BuildReport {
   std::int64_t generation = 0;  ///< newest snapshot now; 0: none
   bool published = false;       ///< false: nothing had changed, a dry run, or stopped
   int stopped_by =
-      0;  ///< SIGINT or SIGTERM when it stopped early; finished shards are kept for the next run
+      0;  ///< the signal when it stopped early; finished shards are kept for the next run
   Accounting accounting;          ///< of the snapshot, or of the plan when nothing was published
   std::int64_t pictures_new = 0;  ///< of the stored: some of their rows had to be made; planned
                                   ///< ones, where nothing was published

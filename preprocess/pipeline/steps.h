@@ -26,7 +26,7 @@ struct PartTask {
 struct MapReport {
   std::int64_t shards = 0;   ///< of this part
   std::int64_t resumed = 0;  ///< of these: finished before
-  int stopped_by = 0;        ///< SIGINT or SIGTERM when it stopped early; finished shards are kept
+  int stopped_by = 0;        ///< the signal when it stopped early; finished shards are kept
 };
 /// Makes the shards of one part. Takes no lock of the store. Throws Error as open_plan(); (data) a
 /// picture is not as it was planned, which only a new plan fixes; (busy) the plan was published

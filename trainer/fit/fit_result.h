@@ -19,7 +19,7 @@ std::string to_string(Ending ending);
 struct FitResult {
   /// stalled: --patience was used up; out_of_time: --time-budget was.
   Ending ending = Ending::complete;
-  int signal = 0;   ///< SIGINT or SIGTERM when one ended it early, with a checkpoint; else 0
+  int signal = 0;   ///< what ended it early, with a checkpoint; else 0
   RunState done{};  ///< in all sessions
   std::optional<EpochResult::Metrics> metrics{};  ///< of the last epoch
   std::map<std::string, double>

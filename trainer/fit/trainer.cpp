@@ -118,7 +118,7 @@ class Training {
   }
 
   FitResult stop_early() {
-    const bool by_signal = stop_ > Session::kOutOfTime;
+    const bool by_signal = Session::signal_of(stop_) != 0;
     write_within_epoch();
     parts_.note(
         "stopped " +
@@ -140,7 +140,7 @@ class Training {
   FitResult result(Ending ending) {
     FitResult result = result_of(run_);
     result.ending = ending;
-    result.signal = ending == Ending::signal ? stop_ : 0;
+    result.signal = ending == Ending::signal ? Session::signal_of(stop_) : 0;
     result.seconds = session_.elapsed_s();
     result.peak_memory = peak_memory(parts_.model->device());
     result.last_loss = parts_.reading->losses.last_loss();

@@ -59,7 +59,8 @@ class BlockedSignals {
  public:
   BlockedSignals() {
     sigemptyset(&set_);
-    for (const int signal : {SIGCHLD, SIGINT, SIGTERM}) sigaddset(&set_, signal);
+    sigaddset(&set_, SIGCHLD);
+    for (const int signal : signals_that_stop()) sigaddset(&set_, signal);
     sigprocmask(SIG_BLOCK, &set_, &before_);
   }
   ~BlockedSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
@@ -101,7 +102,7 @@ class Supervisor {
     for (int rank = 0; rank < options_.ranks; ++rank) processes_.push_back(start(rank));
     while (running() > 0) {
       const int signal = signals_.wait(std::chrono::milliseconds(500));
-      if (signal == SIGINT || signal == SIGTERM) pass_on(signal);
+      if (signal > 0 && signal != SIGCHLD) pass_on(signal);
       // A library's thread may have got the signal instead; then the program's handler ran.
       if (stopping_ == 0 && stop_) pass_on(stop_.signal());
       reap();

@@ -18,7 +18,7 @@ struct LocalRanks {
 };
 
 /// Starts the program once per rank on this host, with the variables that rank_assignment() reads,
-/// and returns when all ranks have ended. SIGINT and SIGTERM go on to the ranks; a second one more
+/// and returns when all ranks have ended. signals_that_stop() go on to the ranks; a second one more
 /// than kOneRequest later kills them. When a rank fails, the others are ended; a rank that hangs is
 /// killed. When this process is killed, the kernel kills the ranks. stop: made by this process's
 /// signal handlers, which may get the signal first. Returns the exit code: 0; 128 + signal when one

@@ -208,24 +208,35 @@ TEST_CASE(
       refused.err);
 }
 
-TEST_CASE("SIGTERM and SIGINT end fit with 143 and 130 and a checkpoint of the step it was at") {
-  for (const int signal : {SIGTERM, SIGINT}) {
-    CAPTURE(signal);
+TEST_CASE(
+    "SIGTERM, SIGINT and SIGHUP end fit with 128 + signal and a checkpoint of the step it was at; "
+    "under nohup a SIGHUP does not") {
+  struct Case {
+    std::vector<std::string> program;
+    std::vector<int> signals;
+    int ended_by;
+  };
+  const std::string fit = program_path("letterpress-trainer");
+  std::signal(SIGHUP, SIG_DFL);  // the tests themselves may run under nohup
+  for (const Case& one :
+       {Case{{fit}, {SIGTERM}, SIGTERM}, Case{{fit}, {SIGINT}, SIGINT},
+        Case{{fit}, {SIGHUP}, SIGHUP}, Case{{"/usr/bin/nohup", fit}, {SIGHUP, SIGTERM}, SIGTERM}}) {
+    CAPTURE(one.signals);
     const TrainerBench bench;
     std::vector<std::string> words = bench.fit_words("run", {"--epochs=1000", "--json"});
-    words.insert(words.begin(), program_path("letterpress-trainer"));
     words.erase(std::find(words.begin(), words.end(), "--epochs"),
                 std::find(words.begin(), words.end(), "--epochs") + 2);
+    words.insert(words.begin(), one.program.begin(), one.program.end());
     RunningProgram running(words);
     const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(5);
     while (!std::filesystem::exists(bench.folder / "run/last.safetensors") &&
            std::chrono::steady_clock::now() < limit)
       std::this_thread::yield();
-    running.send(signal);
+    for (const int signal : one.signals) running.send(signal);
     const ProgramResult stopped = running.wait();
-    CHECK(stopped.exit_code == 128 + signal);
+    CHECK(stopped.exit_code == 128 + one.ended_by);
     const auto summary = nlohmann::json::parse(stopped.last_line());
-    CHECK(summary.at("signal") == signal);
+    CHECK(summary.at("signal") == one.ended_by);
     CHECK(summary.at("step") >= 2);
     CHECK(contains(stopped.err, "stopped by a signal at step " + summary.at("step").dump() +
                                     "; --resume goes on from here"));

@@ -26,7 +26,7 @@ class ToldError : public Error {
   explicit ToldError(const Error& error) : Error(error) {}
 };
 
-/// Made by SIGINT and SIGTERM once run_program has installed its handlers: what main hands to long
+/// Made by signals_that_stop() once run_program has installed its handlers: what main hands to long
 /// work. A signal more than a second after the first ends the process at once.
 const StopRequest& stop_by_signal() noexcept;
 /// For programs that may die at any moment without harm: one second after the first signal the

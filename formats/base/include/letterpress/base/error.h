@@ -5,8 +5,8 @@
 
 namespace letterpress {
 
-/// Exit codes of every Letterpress program, fixed for good (sysexits.h where it has one). 130 and
-/// 143 are signals'.
+/// Exit codes of every Letterpress program, fixed for good (sysexits.h where it has one). 129, 130
+/// and 143 are signals'.
 enum class Exit : int {
   done = 0,            ///< done, or nothing to do
   usage = 64,          ///< wrong flags

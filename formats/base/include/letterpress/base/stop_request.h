@@ -1,6 +1,8 @@
 #pragma once
 #include <atomic>
 #include <chrono>
+#include <string>
+#include <vector>
 
 namespace letterpress {
 
@@ -15,12 +17,18 @@ class StopRequest {
  public:
   /// Returns what was asked for before.
   int make(int signal) noexcept { return signal_.exchange(signal); }
-  /// SIGINT or SIGTERM, 0 while nobody asks. Exit code: 128 + signal.
+  /// SIGINT, SIGTERM or SIGHUP, 0 while nobody asks. Exit code: 128 + signal.
   int signal() const noexcept { return signal_.load(); }
   explicit operator bool() const noexcept { return signal() != 0; }
 
  private:
   std::atomic<int> signal_{0};
 };
+
+/// Those that ask this process to stop: SIGINT, SIGTERM and, unless it is ignored as nohup(1) has
+/// it, SIGHUP, which a terminal sends that is closed.
+std::vector<int> signals_that_stop();
+/// "SIGTERM".
+std::string name_of_signal(int signal);
 
 }  // namespace letterpress
