@@ -6,6 +6,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "calls.h"
 
 using namespace letterpress::faults;
@@ -111,8 +113,12 @@ int fstat64(int file, struct stat64* status) noexcept {
   return fstat(file, reinterpret_cast<struct stat*>(status));
 }
 struct dirent* readdir(DIR* folder) {
-  return watch_file({.operation = "readdir", .path = {}, .descriptor = dirfd(folder)},
-                    [&](bool) { return NEXT(readdir)(folder); });
+  static const bool tells_types = !std::getenv("LETTERPRESS_FAULTS_NO_TYPES");
+  struct dirent* const entry =
+      watch_file({.operation = "readdir", .path = {}, .descriptor = dirfd(folder)},
+                 [&](bool) { return NEXT(readdir)(folder); });
+  if (entry && !tells_types) entry->d_type = DT_UNKNOWN;
+  return entry;
 }
 struct dirent64* readdir64(DIR* folder) {
   return reinterpret_cast<struct dirent64*>(readdir(folder));

@@ -21,6 +21,8 @@ namespace letterpress::faults {
 //          by tabs: number, operation, "ok" or errno, inode, size, offset, bytes as hex, path,
 //          other path. Bytes only with DATA=1. A disturbed call is logged with HOW in place of
 //          "ok".
+// And whatever is watched, LETTERPRESS_FAULTS_NO_TYPES makes readdir say DT_UNKNOWN of each entry,
+// as some file systems do.
 
 /// One watched call. Numbers that do not apply are -1.
 struct Call {
