@@ -146,7 +146,9 @@ std::string why_no_direct_reads(const std::filesystem::path& path) {
   // Some file systems take the flag and refuse the read.
   const std::unique_ptr<std::uint8_t, Freed> block(
       static_cast<std::uint8_t*>(std::aligned_alloc(kBlock, kBlock)));
-  const ssize_t got = ::pread(descriptor, block.get(), kBlock, 0);
+  ssize_t got;
+  do got = ::pread(descriptor, block.get(), kBlock, 0);
+  while (got < 0 && errno == EINTR);
   const int error_number = errno;
   ::close(descriptor);
   if (got < 0 && error_number != EINVAL && error_number != EOPNOTSUPP)
