@@ -13,7 +13,9 @@
 namespace letterpress {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenCalls{100};  // of while_waiting
+constexpr std::chrono::milliseconds kBetweenLooks{100};  // while the consumer waits
+// What overslept so long was stopped (Ctrl-Z, a frozen container), and the readers with it.
+constexpr std::chrono::seconds kWasStopped{2};
 
 std::string to_text(double seconds) {
   std::array<char, 32> text{};
@@ -123,8 +125,10 @@ void LoaderState::plan_next() {
   planned_more.notify_all();
 }
 
-/// Throws when a read of `batch` is past its deadline; else returns when the next one will be.
-LoaderState::Clock::time_point LoaderState::check_deadlines(std::int64_t batch) const {
+/// Throws when a read of `batch` is past its deadline, which counts from `since` at the earliest;
+/// else returns when the next one will be.
+LoaderState::Clock::time_point LoaderState::check_deadlines(std::int64_t batch,
+                                                            Clock::time_point since) const {
   const Clock::time_point now = Clock::now();
   Clock::time_point next = now + deadline;
   for (const ReaderThread& reader : readers) {
@@ -135,7 +139,8 @@ LoaderState::Clock::time_point LoaderState::check_deadlines(std::int64_t batch) 
     if (reader.phase != ReaderThread::reading || reader.started != started ||
         ticket / options.batch != batch)
       continue;
-    const Clock::time_point limit = Clock::time_point(Clock::duration(started)) + deadline;
+    const Clock::time_point limit =
+        std::max(Clock::time_point(Clock::duration(started)), since) + deadline;
     if (limit <= now) {
       const BatchSlot& late = slots[static_cast<std::size_t>(batch) % slots.size()];
       const WantedRow& want = late.wants()[static_cast<std::size_t>(ticket % options.batch)];
@@ -161,14 +166,12 @@ void LoaderState::wait_for(std::int64_t batch) {
     ~Stopwatch() { total += (clock.arrived(batch) - begin).count(); }
   } stopwatch{waited, clock, batch};
   std::unique_lock lock(mutex);
+  Clock::time_point since = Clock::now();
   while (!wanted.complete()) {
-    const Clock::time_point limit = check_deadlines(batch);
-    if (!options.while_waiting) {
-      batch_complete.wait_until(lock, limit);
-      continue;
-    }
-    batch_complete.wait_until(lock, std::min(limit, Clock::now() + kBetweenCalls));
-    if (wanted.complete()) return;
+    const Clock::time_point limit = check_deadlines(batch, since), looked = Clock::now();
+    batch_complete.wait_until(lock, std::min(limit, looked + kBetweenLooks));
+    if (Clock::now() - looked > kWasStopped) since = Clock::now();
+    if (!options.while_waiting || wanted.complete()) continue;
     lock.unlock();
     call_while_waiting();
     lock.lock();

@@ -64,7 +64,7 @@ struct LoaderState : std::enable_shared_from_this<LoaderState> {
   void stop();
   void plan_next();
   void wait_for(std::int64_t batch);
-  Clock::time_point check_deadlines(std::int64_t batch) const;
+  Clock::time_point check_deadlines(std::int64_t batch, Clock::time_point since) const;
   void call_while_waiting();
   BatchSlot& slot(std::int64_t batch) {
     return slots[static_cast<std::size_t>(batch) % slots.size()];

@@ -20,6 +20,7 @@
 #include "letterpress/base/end_with_parent.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/own_program.h"
+#include "trainer/parallel/blocked_signals.h"
 #include "trainer/parallel/hang.h"
 #include "trainer/parallel/rank_status_board.h"
 
@@ -28,6 +29,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kUnkillable{3};
+// A supervisor that has not looked for so long was stopped itself, and its ranks with it.
+constexpr std::chrono::seconds kWasStopped{3};
 
 /// A socket that listens on a free port of this host: rank 0 takes it over, so that no other
 /// process can take the port first.
@@ -52,28 +55,6 @@ class Listening {
 
  private:
   int descriptor_, port_ = 0;
-};
-
-/// Blocks the signals while it lives, so that wait() gets them.
-class BlockedSignals {
- public:
-  BlockedSignals() {
-    sigemptyset(&set_);
-    sigaddset(&set_, SIGCHLD);
-    for (const int signal : signals_that_stop()) sigaddset(&set_, signal);
-    sigprocmask(SIG_BLOCK, &set_, &before_);
-  }
-  ~BlockedSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
-  BlockedSignals(const BlockedSignals&) = delete;
-  BlockedSignals& operator=(const BlockedSignals&) = delete;
-  int wait(std::chrono::milliseconds most) const {
-    const timespec time{most.count() / 1000, (most.count() % 1000) * 1000000};
-    return sigtimedwait(&set_, nullptr, &time);
-  }
-  const sigset_t& before() const { return before_; }
-
- private:
-  sigset_t set_, before_;
 };
 
 struct Ended {
@@ -102,11 +83,14 @@ class Supervisor {
     for (int rank = 0; rank < options_.ranks; ++rank) processes_.push_back(start(rank));
     while (running() > 0) {
       const int signal = signals_.wait(std::chrono::milliseconds(500));
-      if (signal > 0 && signal != SIGCHLD) pass_on(signal);
+      if (signal == SIGTSTP)
+        pause();
+      else if (signal > 0 && signal != SIGCHLD)
+        pass_on(signal);
       // A library's thread may have got the signal instead; then the program's handler ran.
       if (stopping_ == 0 && stop_) pass_on(stop_.signal());
       reap();
-      if (!deadline_) end_hanging();
+      if (!deadline_ && ranks_had_time()) end_hanging();
       if (deadline_ && Clock::now() > *deadline_) kill_all(SIGKILL);
       // A process in a system call that does not end cannot be killed.
       if (deadline_ && Clock::now() > *deadline_ + kUnkillable) break;
@@ -145,11 +129,27 @@ class Supervisor {
     // In the child. A group of its own: a terminal's Ctrl-C reaches the ranks once, by the
     // supervisor.
     setpgid(0, 0);
+    signal(SIGTTOU, SIG_IGN);  // `stty tostop` stops such groups when they write
     end_with_parent(parent, SIGKILL);
     if (rank == 0) fcntl(listening_.descriptor(), F_SETFD, 0);
     sigprocmask(SIG_SETMASK, &signals_.before(), nullptr);
     execve(program_.c_str(), arguments.data(), environment.data());
     _exit(127);
+  }
+
+  // Ctrl-Z: the ranks, groups of their own, do not get it. Returns when somebody lets this go on.
+  void pause() {
+    kill_all(SIGSTOP);
+    raise(SIGSTOP);
+    kill_all(SIGCONT);
+  }
+
+  // To show that they live, after they may have been stopped.
+  bool ranks_had_time() {
+    const Clock::time_point now = Clock::now();
+    if (now - looked_ > kWasStopped) went_on_ = now;
+    looked_ = now;
+    return now - went_on_ > kWasStopped;
   }
 
   void pass_on(int signal) {
@@ -262,7 +262,8 @@ class Supervisor {
   std::vector<Ended> ended_;      ///< in the order in which they ended
   std::optional<Clock::time_point> deadline_;
   Clock::time_point stopped_{};  // when stopping_ was set first
-  std::optional<Hang> hang_;     ///< as it was before ranks were killed
+  Clock::time_point looked_ = Clock::now(), went_on_{};
+  std::optional<Hang> hang_;  ///< as it was before ranks were killed
   int stopping_ = 0;
   bool killed_ = false;
 };

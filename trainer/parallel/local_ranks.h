@@ -20,7 +20,8 @@ struct LocalRanks {
 /// Starts the program once per rank on this host, with the variables that rank_assignment() reads,
 /// and returns when all ranks have ended. signals_that_stop() go on to the ranks; a second one more
 /// than kOneRequest later kills them. When a rank fails, the others are ended; a rank that hangs is
-/// killed. When this process is killed, the kernel kills the ranks. stop: made by this process's
+/// killed. SIGTSTP (Ctrl-Z) stops the ranks and then this process, which lets them go on when it is
+/// let go on. When this process is killed, the kernel kills the ranks. stop: made by this process's
 /// signal handlers, which may get the signal first. Returns the exit code: 0; 128 + signal when one
 /// was sent and the ranks ended by it; else the code of the rank that hung or failed first (128 +
 /// signal when it was killed). Ranks that only lost the others (75) count last. Throws Error (io)

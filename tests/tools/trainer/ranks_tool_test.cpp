@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "letterpress/base/cores.h"
 #include "letterpress/shards/shard.h"
@@ -153,6 +154,33 @@ TEST_CASE("a rank that is stopped is named, not the one that waits for it, and t
                " s while the others waited for it, and was killed; was its process stopped"),
       result.err);
   for (const auto& [rank, process] : running.ranks) CHECK_FALSE(is_alive(process));
+}
+
+TEST_CASE("Ctrl-Z stops the ranks too, for as long as one likes; then the run goes on") {
+  RunningRanks running({"--rank-deadline", "4", "--read-deadline", "0.5"});
+  running.program.send(SIGTSTP);
+  std::vector<pid_t> all{running.program.id()};
+  for (const auto& [rank, process] : running.ranks) all.push_back(process);
+  const auto stopped = [&](pid_t process) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string line;
+    std::getline(file, line);
+    return line.substr(line.rfind(')') + 2, 1) == "T";
+  };
+  for (const pid_t process : all)
+    CHECK(running.program.wait_until([&] { return stopped(process); }));
+  std::this_thread::sleep_for(std::chrono::seconds(6));  // more than the deadlines
+  const auto checkpoint = running.bench.folder / "run/last.safetensors";
+  for (int i = 0; i < 2; ++i) {
+    const auto before = std::filesystem::last_write_time(checkpoint);
+    running.program.send(SIGCONT);
+    CHECK(running.program.wait_until(
+        [&] { return std::filesystem::last_write_time(checkpoint) != before; }));
+  }
+  for (const pid_t process : all) CHECK_FALSE(stopped(process));
+  running.program.send(SIGTERM);
+  const ProgramResult result = running.program.wait();
+  CHECK_MESSAGE(result.exit_code == 143, result.err);
 }
 
 TEST_CASE("when the parent is killed, no rank stays behind") {

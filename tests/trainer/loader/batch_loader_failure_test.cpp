@@ -208,6 +208,26 @@ TEST_CASE(
   CHECK(count->all.get_future().wait_for(std::chrono::seconds(20)) == std::future_status::ready);
 }
 
+TEST_CASE("only a read for which the consumer waits is past its deadline") {
+  auto gate = std::make_shared<Gate>(3);
+  const SampleStore store(10, 0);
+  BatchLoader loader(store.reader(), in_order(10, 2), 0,
+                     {.batch = 2,
+                      .threads = 1,
+                      .buffers = 3,
+                      .deadline_s = 1,
+                      .before_read = [gate](const RowPlace& place) { gate->pass(place); }});
+  CHECK(loader.next() != nullptr);
+  gate->wait_for_arrival();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // a long step
+  std::thread opener([gate] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    gate->open();
+  });
+  CHECK_NOTHROW(loader.next());
+  opener.join();
+}
+
 TEST_CASE("a consumer that gives up while it waits leaves at once; else it goes on") {
   using namespace std::chrono;
   auto gate = std::make_shared<Gate>(3);
