@@ -1,5 +1,6 @@
 #include "letterpress/commandline/program.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -67,6 +68,15 @@ void install_signal_handlers() {
   signal(SIGXFSZ, SIG_IGN);
 }
 
+// Numbers of standard streams that the caller closed (`2>&-`): else the next file that is opened
+// would get one, and what is said would be written into it. Reading and writing them fails as ever.
+void occupy_closed_streams() {
+  for (int stream = 0; stream <= 2; ++stream) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    if (open("/dev/null", O_PATH) < 0) open("/", O_PATH);
+  }
+}
+
 // What programs read of a failure: the last line on stdout.
 std::string failure_json(const Message& message, Exit exit, const std::string& store) {
   nlohmann::ordered_json json{{"outcome", "failed"}};
@@ -89,6 +99,7 @@ const StopRequest& stop_by_signal() noexcept { return from_signals; }
 
 int run_program(const std::string& program, const std::string& summary,
                 const std::vector<Command>& commands, int argc, char** argv) {
+  occupy_closed_streams();
   install_signal_handlers();
   const std::vector<std::string> words(argv + 1, argv + argc);
   // What is known of a command line that cannot be read.

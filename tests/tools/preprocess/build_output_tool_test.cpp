@@ -27,6 +27,28 @@ TEST_CASE("--verbose prints every flag first; --quiet prints nothing but --json'
   CHECK(failed.err.find("train.txt") != std::string::npos);
 }
 
+TEST_CASE("what is said where standard streams are closed goes into no file") {
+  DrawnSet set;
+  set.pictures(5);
+  struct Case {
+    const char* closed;
+    int exit_code;
+  };
+  for (const auto& [closed, exit_code] :
+       {Case{"<&- 2>&-", 0}, {"2>&-", 0}, {"<&- >&- 2>&-", 74}, {"<&- >&-", 74}}) {
+    CAPTURE(closed);
+    std::vector<std::string> words{"/bin/sh", "-c", std::string("exec \"$@\" ") + closed, "sh",
+                                   program_path("letterpress-preprocess")};
+    for (const std::string& word : build_words(set, {"--verbose"})) words.push_back(word);
+    std::filesystem::remove_all(set.folder / "store");
+    CHECK(run(words).exit_code == exit_code);
+    CHECK(std::filesystem::file_size(set.folder / "store/lock") == 0);
+    const ProgramResult verified =
+        preprocess({"verify", "--deep", "--store", set.folder / "store"});
+    CHECK_MESSAGE(verified.exit_code == 0, verified.err);
+  }
+}
+
 TEST_CASE("--json prints its object when a build fails, too, with the parts of the message") {
   DrawnSet set;
   set.pictures(4);
