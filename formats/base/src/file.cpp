@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 int open_or_fail(const fs::path& path, int flags, const char* what) {
   const int descriptor =
-      attempt("open", path, [&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0644); });
+      attempt("open", path, [&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); });
   if (descriptor < 0 && errno == ENOENT && !(flags & O_CREAT)) {
     throw Error({.where = path.string(), .what = "no such file", .fix = "check the path"},
                 Exit::no_input);

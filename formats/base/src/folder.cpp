@@ -94,7 +94,7 @@ void make_folders(const fs::path& path) {
   std::error_code ignored;
   if (path.empty() || fs::is_directory(path, ignored)) return;
   make_folders(path.parent_path());
-  const bool made = attempt("mkdir", path, [&] { return ::mkdir(path.c_str(), 0755); }) == 0;
+  const bool made = attempt("mkdir", path, [&] { return ::mkdir(path.c_str(), 0777); }) == 0;
   const int error_number = made ? 0 : errno;
   if (!made && !fs::is_directory(path, ignored)) {
     if (error_number == EEXIST) throw in_the_way(path);

@@ -81,7 +81,7 @@ TemporaryFile::~TemporaryFile() {
 
 File TemporaryFile::create_in(const fs::path& folder, const fs::path& path) {
   const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
-  const int descriptor = attempt("open", path, [&] { return ::open(path.c_str(), flags, 0644); });
+  const int descriptor = attempt("open", path, [&] { return ::open(path.c_str(), flags, 0666); });
   if (descriptor < 0) fail(folder, "no file can be created in it");
   return {descriptor, path, folder};
 }
@@ -93,7 +93,13 @@ void TemporaryFile::write_at(std::int64_t offset, std::span<const std::byte> byt
 
 bool TemporaryFile::link_as(const fs::path& name) {
   sync({file_.descriptor(), path_, name});
-  if (attempt("chmod", path_, [&] { return ::fchmod(file_.descriptor(), 0444); }) < 0)
+  // As umask left it, but read-only.
+  struct stat made {};
+  if (attempt("chmod", path_, [&] {
+        return ::fstat(file_.descriptor(), &made) == 0
+                   ? ::fchmod(file_.descriptor(), made.st_mode & 0444U)
+                   : -1;
+      }) < 0)
     fail(name, "its mode cannot be set");
   bool named = attempt("link", name, [&] { return ::link(path_.c_str(), name.c_str()); }) == 0;
   if (!named && lacks_links(errno)) {

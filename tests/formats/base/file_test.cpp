@@ -74,6 +74,31 @@ TEST_CASE("a new file has its content, is read-only, and is never replaced") {
   CHECK(files_in(dir.path()) == 1);
 }
 
+TEST_CASE("who may read and write is as umask says") {
+  TempDir dir;
+  const auto mode = [&](const fs::path& file) {
+    struct stat status {};
+    REQUIRE(::stat(file.c_str(), &status) == 0);
+    return status.st_mode & 0777U;
+  };
+  struct Case {
+    mode_t mask, folder, file, written_once;
+  };
+  for (const auto& [mask, folder, file, written_once] :
+       {Case{0002, 0775, 0664, 0444}, {0022, 0755, 0644, 0444}, {0077, 0700, 0600, 0400}}) {
+    CAPTURE(mask);
+    const fs::path at = dir / std::to_string(mask);
+    const mode_t before = umask(mask);
+    make_folders(at);
+    replace_file(at / "file", "x");
+    CHECK(write_new_file(at / "once", "x", at));
+    umask(before);
+    CHECK(mode(at) == folder);
+    CHECK(mode(at / "file") == file);
+    CHECK(mode(at / "once") == written_once);
+  }
+}
+
 TEST_CASE("a replaced file has the new content") {
   TempDir dir;
   replace_file(dir / "a", "first");
