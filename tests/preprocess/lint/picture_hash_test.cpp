@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
+#include <ctime>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -84,10 +84,9 @@ TEST_CASE("eight times the pictures cost far less than sixty-four times the time
     const std::vector<std::uint64_t> values = random_values(n, 5);
     double best = 1e9;
     for (int i = 0; i < 3; ++i) {
-      const auto start = std::chrono::steady_clock::now();
+      const std::clock_t start = std::clock();  // the processor's time: machines are shared
       near_pairs(values, 4);
-      best = std::min(
-          best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
     }
     return best;
   };
