@@ -259,7 +259,10 @@ const FlagTable<BuildOptions>& build_flags() {
   return table;
 }
 
-void validate(const BuildOptions& options) { build_flags().check(options); }
+void validate(const BuildOptions& options) {
+  build_flags().check(options);
+  to_json(options);  // what cannot be stored is refused before pictures are examined
+}
 
 std::string to_json(const BuildOptions& options) { return build_flags().to_json(options); }
 

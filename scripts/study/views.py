@@ -91,7 +91,7 @@ class Study:
     def curves(self, out):
         configuration = json.loads((out / "configuration.json").read_text())
         clean = configuration["clean-epochs"]
-        return cells.curves_of(out) | {"clean_epochs": clean if clean >= 0 else max(1, self.protocol.epochs // 10)}
+        return cells.curves_of(out) | {"clean_epochs": clean if clean >= 0 else self.protocol.epochs // 10}
 
     def yolo(self):
         """BCCD in YOLO's layout, made when it is not there."""

@@ -41,6 +41,16 @@ std::optional<std::size_t> place_of(const std::string& name,
   return number && *number < classes.size() ? number : std::nullopt;
 }
 
+// One asked for by its number is answered with numbers.
+std::string unknown_class(const std::string& name, const std::vector<std::string>& classes) {
+  if (!is_number(name) || std::ranges::any_of(classes, is_number))
+    return unknown_name("class", name, classes);
+  std::string known;
+  for (std::size_t number = 0; number < classes.size(); ++number)
+    known += (number == 0 ? "" : ", ") + std::to_string(number) + " (" + classes[number] + ")";
+  return "there is no class " + name + "; known: " + known;
+}
+
 }  // namespace
 
 std::string threshold_limits() {
@@ -60,8 +70,7 @@ std::vector<float> class_thresholds(const std::vector<std::string>& given,
     const std::string name = one.substr(0, equals);
     const auto place = place_of(name, classes);
     if (!place)
-      throw Error({.where = "--conf " + one, .what = unknown_name("class", name, classes)},
-                  Exit::usage);
+      throw Error({.where = "--conf " + one, .what = unknown_class(name, classes)}, Exit::usage);
     thresholds[*place] = threshold(one.substr(equals + 1), one, classes);
   }
   return thresholds;

@@ -45,6 +45,8 @@ TEST_CASE("an invalid score and an unknown class are refused as such") {
   CHECK_THROWS_WITH_AS(class_thresholds({"comma"}, {"comma,x"}),
                        doctest::Contains("; name a class with a comma by its number from 0"),
                        Error);
+  CHECK_THROWS_WITH_AS(class_thresholds({"2=0.5"}, classes),
+                       "--conf 2=0.5: there is no class 2; known: 0 (RBC), 1 (WBC)", Error);
   CHECK_THROWS_WITH_AS(class_thresholds({"RCB=0.5"}, classes),
                        "--conf RCB=0.5: unknown class 'RCB'; did you mean 'RBC'? known: RBC, WBC",
                        Error);

@@ -22,7 +22,10 @@ std::vector<FlagInfo> by_name(std::vector<FlagInfo> flags) {
 
 }  // namespace
 
-void validate(const FitOptions& options) { fit_flags().check(options); }
+void validate(const FitOptions& options) {
+  fit_flags().check(options);
+  to_json(options);  // what cannot be stored is refused before anything is made
+}
 
 void validate_but_out(FitOptions options) {
   if (options.out.empty()) options.out = ".";
@@ -43,11 +46,6 @@ FitOptions with_begun(FitOptions options, const nlohmann::json& begun,
   fit_flags().take_over(begun.dump(), given,
                         {.where = where, .what = "the run", .fix = "start a new run with --init"},
                         options);
-  // What was a tenth goes on being one, of --epochs as it is now.
-  const bool says = begun.contains("epochs") && begun.at("epochs").is_number();
-  if (says && !given.contains("clean-epochs") &&
-      options.clean_epochs == begun.at("epochs").get<int>() / 10)
-    options.clean_epochs = -1;
   return options;
 }
 

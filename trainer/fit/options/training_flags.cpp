@@ -32,7 +32,6 @@ void add_epochs(FlagTable<O>& table) {
   table.add({
       F("epochs", &O::epochs, "passes over the train split").at_least(1),
       F("clean-epochs", &O::clean_epochs, "last epochs without augmentation; -1: a tenth")
-          .stored_as([](const O& o) { return std::int64_t{clean_epochs_of(o)}; })
           .must_be("0 to --epochs, or -1 for a tenth",
                    [](const O& o) { return o.clean_epochs >= -1 && o.clean_epochs <= o.epochs; }),
       F("batch", &O::batch, "pictures per step, over all ranks").fixed().at_least(1),
