@@ -81,9 +81,22 @@ names_input() {
   return 1
 }
 
-started=$SECONDS step=build absent=false before=$(newest_snapshot)
-run "$program" build --store "$store" --json "$@" >"$output" 2>&1 9>&-
-code=$?
+# What is left of a store that has been here: its page, or a training on it.
+trace() {
+  [ -z "$report" ] || [ ! -f "$report" ] || { echo "$report"; return; }
+  local link
+  for link in current next; do [ -z "$runs" ] || [ ! -L "$runs/$link" ] || { echo "$runs/$link"; return; }; done
+}
+
+started=$SECONDS step=build absent=false before=$(newest_snapshot) left=
+[ -d "$store/snapshots" ] || left=$(trace)
+if [ -n "$left" ]; then
+  # With --input it would be built on the disk of the mount point.
+  absent=true code=66
+else
+  run "$program" build --store "$store" --json "$@" >"$output" 2>&1 9>&-
+  code=$?
+fi
 [ -z "$stopped" ] || exit "$stopped"
 $verbose && cat "$output"
 newest=$(newest_snapshot)
@@ -194,7 +207,7 @@ meaning() {
         training) echo "$why" ;;
         *) echo "the input is not what it must be; nothing was published" ;;
       esac ;;
-    66) $absent && echo "there is no store at $store: is a disk not mounted?" || echo "${why:-there is no input: is a disk not mounted?}" ;;
+    66) $absent && echo "there is no store at $store${left:+, though $left is there}: is a disk not mounted?" || echo "${why:-there is no input: is a disk not mounted?}" ;;
     73) echo "an output cannot be created" ;;
     74) unwritten && echo "what it printed could not be written to ${TMPDIR:-/tmp}: is that disk full?" || echo "reading or writing failed, or the disk is full" ;;
     75) echo "another process holds the store, or the input changed while it was read; the next run tries again" ;;
@@ -250,6 +263,7 @@ report_of_build() {
   elif [ -n "$newest" ] && ! lacks_format; then
     printf 'The last snapshot stands; trainings go on with it.\n'
   fi
+  [ -z "$left" ] || printf 'If it is gone for good, build it once by hand: %s build --store %q ...\n' "$program" "$store"
   grep -v '^{"outcome"' "$output" | last_lines
   $absent || see_again build --store "$store" --dry-run "$@"
 }

@@ -232,35 +232,6 @@ TEST_CASE(
   CHECK(contains(file_text(page), "<h1>Snapshot 2</h1>"));
 }
 
-TEST_CASE("a store that is not there is a disk that is not mounted: 66, and no snapshot stands") {
-  const Scheduled scheduled;
-  const std::string absent = scheduled.set.folder.path().string() + "/absent",
-                    empty = scheduled.set.folder.path().string() + "/empty";
-  std::filesystem::create_directory(empty);
-  for (const std::string& store : {absent, empty}) {
-    CAPTURE(store);
-    const ProgramResult result = scheduled.rebuild({"--store", store, "--", "--max-drift", "20%"});
-    CHECK(result.exit_code == 66);
-    CHECK(contains(result.out, "with exit code 66: there is no store at " + store +
-                                   ": is a disk not mounted?\n\nThe last lines"));
-    CHECK_FALSE(contains(result.out, "snapshot stands"));
-    CHECK_FALSE(contains(result.out, "the flags are wrong"));
-  }
-  CHECK_FALSE(std::filesystem::exists(absent));
-  CHECK(std::filesystem::is_empty(empty));
-  // With --input it is a first build.
-  const ProgramResult first =
-      scheduled.rebuild({"--store", empty, "--", "--input", "a", "--size", "x"});
-  CHECK(first.exit_code == 64);
-  CHECK(contains(first.out, "exit code 64: the flags are wrong.\n"));
-
-  scheduled.build();
-  std::filesystem::remove(scheduled.store + "/FORMAT");
-  const ProgramResult unmarked = scheduled.rebuild({"--store", scheduled.store});
-  CHECK(unmarked.exit_code == 64);
-  CHECK(contains(unmarked.out, "exit code 64: the store's file FORMAT is missing.\n\nThe last"));
-}
-
 TEST_CASE("what is to be typed to see a failure again is quoted for the shell") {
   Scheduled scheduled;
   const std::string folder = scheduled.set.folder.path().string();
