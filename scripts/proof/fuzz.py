@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gives each parser the inputs that clang's libFuzzer grows, guided by coverage, under the address and undefined-behaviour sanitizers: none
 may crash, read outside, take more than 5 s or allocate more than 128 MiB at once. What was grown is kept in WORK and goes on from there;
---keep puts those of its inputs that reach most into tests/fuzz/corpus, which the tests replay.
+--keep, a run of its own, puts those of its inputs that reach most into tests/fuzz/corpus, which the tests replay.
 usage: scripts/proof/fuzz.py WORK [--seconds 60] [--targets NAME...] [--jobs 1] [--keep] [--bin build/fuzz/bin] [--json FILE]
 Build it with: cmake --preset fuzz && cmake --build --preset fuzz"""
 import argparse
@@ -178,6 +178,9 @@ def main():
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
     options.work = options.work.resolve()
+    bare = [target for target in options.targets if not (options.work / "grown" / target).exists()]
+    if options.keep and bare:
+        parser.error(f"--keep: {options.work} has no inputs of {', '.join(bare)}; run it without --keep first")
     options.work.mkdir(parents=True, exist_ok=True)
     state = options.work / "state.json"
     done = json.loads(state.read_text()) if state.exists() else {}
