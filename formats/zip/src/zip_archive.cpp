@@ -226,7 +226,7 @@ void ZipArchive::read(const ZipEntry& entry, std::span<std::byte> content) const
     if (stored.size() != content.size())
       fail("entry '" + entry.name + "' is stored in " + std::to_string(stored.size()) +
            " bytes, must be " + std::to_string(content.size()));
-    std::memcpy(content.data(), stored.data(), stored.size());
+    std::ranges::copy(std::as_bytes(std::span(stored)), content.begin());
   } else {
     const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> codec{
         libdeflate_alloc_decompressor(), libdeflate_free_decompressor};
