@@ -52,11 +52,12 @@ double data_wait(const SessionCounts& counts) {
   return counts.run_s > 0 ? std::clamp(1 - counts.model_s / counts.run_s, 0.0, 1.0) : 0;
 }
 
-std::string text_of(const Promised& promised) {
+std::string text_of(const Promised& promised, const std::string& broken_by) {
   return fmt::format(
-      "detections count from confidence {:.4f} on, which promises to find {:.4g} % of the objects; "
-      "--conf sets another",
-      promised.confidence, 100 * promised.recall);
+      "detections count from confidence {:.4f} on, which promises to find {:.4g} % of the "
+      "objects{}; --conf sets another",
+      promised.confidence, 100 * promised.recall,
+      broken_by.empty() ? "" : ", but not with " + broken_by);
 }
 
 std::string text_of(const SessionCounts& counts, std::size_t left_out,
@@ -90,7 +91,8 @@ std::vector<std::filesystem::path> other_files(const Flags& flags,
 // What people are to know of the model before its results.
 void print_notes(const Predictor& model, bool draws) {
   if (!model.note().empty()) std::cerr << model.note() << "\n";
-  if (const auto promised = model.promised()) std::cerr << text_of(*promised) << "\n";
+  if (const auto promised = model.promised())
+    std::cerr << text_of(*promised, model.breaks_promise()) << "\n";
   const std::string on_texts = draws ? note_on_texts(model.classes()) : "";
   if (!on_texts.empty()) std::cerr << on_texts << "\n";
 }

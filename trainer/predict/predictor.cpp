@@ -37,11 +37,12 @@ std::string Predictor::engine() const { return state_->engine->name(); }
 std::string Predictor::note() const { return state_->note; }
 int Predictor::lanes() const { return state_->engine->lanes(); }
 std::optional<Promised> Predictor::promised() const {
-  const PredictorOptions& options = state_->options;
-  const bool as_measured = options.confidences.empty() &&
-                           options.detection.iou == DetectionOptions().iou &&
-                           options.detection.suppression == DetectionOptions().suppression;
-  return as_measured ? state_->use.promised : std::nullopt;
+  return state_->options.confidences.empty() ? state_->use.promised : std::nullopt;
+}
+std::string Predictor::breaks_promise() const {
+  const DetectionOptions &wanted = state_->options.detection, measured;
+  if (wanted.suppression != measured.suppression) return "--nms " + wanted.suppression;
+  return wanted.iou != measured.iou ? "--iou" : "";
 }
 const std::vector<std::string>& Predictor::classes() const { return state_->use.classes; }
 

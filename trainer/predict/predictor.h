@@ -30,9 +30,10 @@ class Predictor {
   std::string note() const;                ///< why it is not the faster one; may be empty
   int lanes() const;                       ///< threads that may call predict() at once
   const std::vector<std::string>& classes() const;
-  /// The promise that holds: the file's, unless the options decide otherwise what counts or
-  /// which of overlapping detections stay.
+  /// The file's promise, whose confidence counts unless the options name another.
   std::optional<Promised> promised() const;
+  /// The flag by which other detections stay than those that it was measured with; else empty.
+  std::string breaks_promise() const;
 
   /// frames: uint8 [n, side, side, 3] RGB, n from 1 to options.batch. Result per frame, in its
   /// pixels, best first.

@@ -133,15 +133,22 @@ TEST_CASE("a kept promise decides what predict counts, and stands in the exporte
   const auto found = [&](const std::string& out, const std::vector<std::string>& more) {
     return detections_of(bench, {"--input", picture, "--out", bench.path(out)}, more);
   };
-  const ProgramResult other =
-      trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path("run"),
-               "--promise", "recall=0.9", "--iou", "0.5"});
-  CHECK(other.exit_code == 64);
-  CHECK_MESSAGE(contains(other.err, "--iou conflicts with --promise"), other.err);
+  for (const char* flag : {"--iou", "--conf"}) {
+    const ProgramResult other =
+        trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path("run"),
+                 "--promise", "recall=0.9", flag, "0.5"});
+    CHECK(other.exit_code == 64);
+    CHECK_MESSAGE(contains(other.err, std::string(flag) + " conflicts with --promise"), other.err);
+    CHECK_FALSE(contains(other.err, "is used"));
+  }
   CHECK(found("promised", {}) == found("same", {"--conf", "0.0015"}));
   CHECK(found("promised2", {}) >= found("default", {"--conf", "0.25"}));
+  const ProgramResult broken =
+      predict({"--checkpoint", bench.path("run"), "--input", picture, "--out", bench.path("broken"),
+               "--device", "cpu", "--no-draw", "--nms", "agnostic"});
+  CHECK_MESSAGE(contains(broken.err, " of the objects, but not with --nms agnostic; --conf sets"),
+                broken.err);
 
-  CHECK_FALSE(contains(other.err, "is used"));
   std::filesystem::remove(best);
   const ProgramResult last =
       trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path("run")});

@@ -59,6 +59,16 @@ TEST_CASE("allowed misses are those of the hypergeometric distribution in exact 
   CHECK(allowed_misses(200, {0.98, 0.95}) == 0);
   CHECK(allowed_misses(199, {0.98, 0.95}) == -1);
   CHECK(allowed_misses(10, {0.5, 0.9}) == 2);
+  // Promises of less than half, too.
+  const std::pair<double, std::int64_t> of_171[] = {{0.05, 154}, {0.1, 142}, {0.2, 123},
+                                                    {0.3, 104},  {0.4, 86},  {0.5, 69},
+                                                    {0.6, 53},   {0.7, 37},  {0.9, 8}};
+  for (const auto& [recall, allowed] : of_171) {
+    CAPTURE(recall);
+    CHECK(allowed_misses(171, {recall, 0.95}) == allowed);
+  }
+  CHECK(allowed_misses(10, {0.05, 0.9}) == 6);
+  CHECK(allowed_misses(257, {0.3, 0.95}) == 161);
   CHECK(allowed_misses(36000, {0.9, 0.95}) == 3468);  // in doubles, by math.fsum
 }
 

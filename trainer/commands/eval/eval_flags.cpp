@@ -30,6 +30,18 @@ void refuse_with_detections(const EvalFlags& flags) {
               Exit::usage);
 }
 
+void refuse_with_promise(const EvalFlags& flags) {
+  if (flags.confidence)
+    throw Error(Message{.what = "--conf conflicts with --promise, which chooses the confidence",
+                        .fix = "leave one out"},
+                Exit::usage);
+  if (!flags.iou && flags.suppression.empty()) return;
+  throw Error({.what = std::string(flags.iou ? "--iou" : "--nms") +
+                       " conflicts with --promise: `predict` would not know it",
+               .fix = "leave it out"},
+              Exit::usage);
+}
+
 void check_sources(const EvalFlags& flags) {
   const bool checkpoint = !flags.checkpoint.empty(), ground_truth = !flags.ground_truth.empty();
   require_one(checkpoint, "--checkpoint", !flags.detections.empty(), "--detections");
@@ -38,11 +50,7 @@ void check_sources(const EvalFlags& flags) {
     throw Error("--checkpoint needs a --store to take its pictures from, --truth has none",
                 Exit::usage);
   if (!checkpoint) refuse_with_detections(flags);
-  if (checkpoint && !flags.promise.text.empty() && (flags.iou || !flags.suppression.empty()))
-    throw Error({.what = std::string(flags.iou ? "--iou" : "--nms") +
-                         " conflicts with --promise: `predict` would not know it",
-                 .fix = "leave it out"},
-                Exit::usage);
+  if (checkpoint && !flags.promise.text.empty()) refuse_with_promise(flags);
 }
 
 void add_sources(FlagTable<EvalFlags>& table) {
