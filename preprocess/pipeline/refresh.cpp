@@ -99,6 +99,7 @@ void refresh_for_runs(const std::filesystem::path& folder, const StoredOptions& 
                       const RefreshListener& listener, const StopRequest& stop) {
   const Store store = Store::open(folder);
   refreshable(store);
+  store.check_can_write();  // nor could a training pin there what this waits for
   Clock::time_point next = Clock::now();
   for (; !stop; std::this_thread::sleep_for(kBetweenLooks)) {
     if (Clock::now() < next || !is_read(store, store.generations().back())) continue;

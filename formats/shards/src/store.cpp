@@ -193,6 +193,8 @@ FileLock Store::lock() const {
   return lock;
 }
 
+void Store::check_can_write() const { const TemporaryFile trial(temporary_folder()); }
+
 std::vector<std::int64_t> Store::generations() const {
   std::vector<std::int64_t> generations;
   visit_names(folder_ / "snapshots", [&](std::string_view file) {

@@ -71,6 +71,21 @@ TEST_CASE("a folder of pictures that may only be read is built from, and nothing
   CHECK(listing(user.set.folder.path()) == before);
 }
 
+TEST_CASE("refresh --follow of a store that may only be read does not wait for runs" *
+          doctest::test_suite("needs setpriv")) {
+  BoundUser user;
+  if (!user.program) return;
+  REQUIRE(user.build().exit_code == 0);
+  const Mode only_read(user.store() / "tmp", fs::perms(0555));
+  std::vector<std::string> words = *user.program;
+  words.insert(words.end(), {"refresh", "--store", user.store().string(), "--follow"});
+  const ProgramResult result = run(words);
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 74);
+  CHECK(result.err.find((user.store() / "tmp").string() +
+                        ": no file can be created in it: Permission denied") != std::string::npos);
+}
+
 TEST_CASE("where no thread may be started, that is told, and nothing is published" *
           doctest::test_suite("needs setpriv")) {
   BoundUser user;

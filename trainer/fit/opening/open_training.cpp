@@ -155,6 +155,7 @@ void check_refresh(const Run& run, const torch::Device& device, const Note& note
                  .what = "the store has no augmented views to draw anew",
                  .fix = "build it with --views 1 or more, or leave --refresh out"},
                 Exit::configuration);
+  if (is_first_rank(run.options)) run.store.check_can_write();
   if (device.is_cpu())
     note(
         "--refresh draws views on the cores that this trains on, in time that training leaves: "

@@ -44,6 +44,8 @@ class Store {
   /// what dead builders left in tmp/, and makes durable what they had given a name.
   FileLock lock() const;
 
+  void check_can_write() const;  ///< Error where this user cannot make files in it
+
   std::vector<std::int64_t> generations() const;     ///< ascending
   Snapshot snapshot(std::int64_t generation) const;  ///< Error lists the generations there are
   /// Nothing when no snapshot was published yet; Error when the newest is damaged.
