@@ -69,7 +69,7 @@ std::string to_string(const ClassBalance& balance, const std::vector<std::string
                                  100 * balance.rare_below);
   if (rare.empty()) return text + "none is";
   for (std::size_t i = 0; i < std::min(rare.size(), kMostNamed); ++i)
-    text += fmt::format("{}{} ({:.1f} %) {:.1f} times", i == 0 ? "" : ", ", classes[rare[i]],
+    text += fmt::format("{}{} ({:.1f} %) {:.2f} times", i == 0 ? "" : ", ", classes[rare[i]],
                         100 * balance.share(rare[i]), balance.factor(rare[i]));
   if (rare.size() > kMostNamed) text += fmt::format(" and {} more", rare.size() - kMostNamed);
   return text;

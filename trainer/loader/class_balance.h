@@ -28,7 +28,7 @@ struct ClassBalance {
 ClassBalance balance_classes(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
                              double rare_below);
 
-/// "classes in fewer than 41.2 % of the pictures count as rare: short (7.5 %) 2.3 times, ..."; at
+/// "classes in fewer than 41.2 % of the pictures count as rare: short (7.5 %) 2.34 times, ..."; at
 /// most eight, the rarest first.
 std::string to_string(const ClassBalance& balance, const std::vector<std::string>& classes);
 

@@ -159,7 +159,7 @@ TEST_CASE("a run whose store was made anew is set aside, and the next begins on 
   const ProgramResult aside = scheduled.run_script();
   CHECK(aside.exit_code == 66);
   CHECK_CONTAINS(aside.out, "or was the store made anew?\n");
-  CHECK_CONTAINS(aside.out, "has no snapshot 2; there are: 1");
+  CHECK_CONTAINS(aside.out, "has no snapshot 2 any more, on which the run was begun");
   scheduled.configure("epochs = 1\n");
   fs::remove(scheduled.set.folder / "sent");
   scheduled.rebuild();

@@ -36,7 +36,7 @@ TEST_CASE("--sample balanced: the picture of a rare class comes as often as its 
   const FitResult result = Trainer(options).run();
   CHECK(
       bench.noted("--sample balanced: classes in fewer than 50.0 % of the pictures count as "
-                  "rare: black (12.5 %) 2.0 times"));
+                  "rare: black (12.5 %) 2.00 times"));
   int all = 0;
   for (const auto& [name, n] : times) {
     CHECK(n >= 6);

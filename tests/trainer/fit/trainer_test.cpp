@@ -207,6 +207,16 @@ TEST_CASE("a batch larger than the train split holds all of it, also when the ru
   CHECK(resumed_options(options, {}).batch == 8);
 }
 
+TEST_CASE("a run that goes on says what it began with, whatever is given then") {
+  RunBench bench;
+  FitOptions options = bench.options("run", 1);
+  options.init = (bench.dir / "first").string();
+  for (const FitOptions& one : {bench.options("first", 1), options}) Trainer(one).run();
+  options.resume = true;
+  options.init = "elsewhere";
+  CHECK(resumed_options(options, {"init"}).init == (bench.dir / "first").string());
+}
+
 TEST_CASE(
     "a run that was killed before its first checkpoint begins again with the flags it was begun "
     "with") {

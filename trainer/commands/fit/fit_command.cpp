@@ -56,8 +56,11 @@ int fit(const Given<FitFlags>& given) {
   const FitFlags& flags = given.options;
   const FitOptions options = resumed_options(flags.options, given.names);
   if (flags.show_schedule) return show_schedule(options);
-  if (const auto known = flags.if_new ? trained_already(options) : std::nullopt)
-    return tell_known(*known, flags.json);
+  if (flags.if_new) {
+    FitOptions asked = options;
+    asked.init = flags.options.init;  // not what a run that goes on began with
+    if (const auto known = trained_already(asked)) return tell_known(*known, flags.json);
+  }
   if (flags.dry_run) return show_dry_run(options, flags.json);
   return fit_on_ranks(options, flags.json);
 }

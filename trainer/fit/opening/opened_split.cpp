@@ -28,6 +28,14 @@ Snapshot choose_snapshot(const Store& store, const std::string& said,
                         "--init"},
                 Exit::configuration);
   }
+  const std::vector<std::int64_t> there = store.generations();
+  if (std::ranges::find(there, begun) == there.end())
+    throw Error({.where = store.folder().string(),
+                 .what = "has no snapshot " + std::to_string(begun) +
+                         " any more, on which the run was begun: refresh or gc removed it, or the "
+                         "store was made anew",
+                 .fix = "begin a new run with --init"},
+                Exit::no_input);
   Snapshot snapshot = store.snapshot(begun);
   if (snapshot.logical_digest.hex() == resumed->snapshot_digest) return snapshot;
   throw Error(

@@ -20,6 +20,14 @@ std::vector<FlagInfo> by_name(std::vector<FlagInfo> flags) {
   return flags;
 }
 
+// What the run began with: it is in the records of all that it does.
+FitOptions with_start(FitOptions options, const nlohmann::json& begun) {
+  if (!begun.is_object()) return options;
+  options.init = begun.value("init", "");
+  options.pretrained = begun.value("pretrained", "");
+  return options;
+}
+
 }  // namespace
 
 void validate(const FitOptions& options) {
@@ -53,9 +61,11 @@ FitOptions resumed_options(const FitOptions& options, const std::set<std::string
   if (!options.resume || options.out.empty()) return options;
   const std::filesystem::path last = options.out / "last.safetensors",
                               configuration = options.out / "configuration.json";
-  if (std::filesystem::exists(last))
-    return with_begun(options, flags_from_json(read_checkpoint(last, true).info.configuration_json),
-                      given, last.string());
+  if (std::filesystem::exists(last)) {
+    const nlohmann::json flags =
+        flags_from_json(read_checkpoint(last, true).info.configuration_json);
+    return with_start(with_begun(options, flags, given, last.string()), flags);
+  }
   if (!std::filesystem::exists(configuration)) return options;
   // Killed before its first checkpoint: it begins again as it was begun.
   const nlohmann::json flags = flags_from_json(read_file(configuration));
@@ -63,10 +73,8 @@ FitOptions resumed_options(const FitOptions& options, const std::set<std::string
     throw Error({configuration.string(), "is not a JSON object of flags",
                  "remove it, or begin with another --out"});
   FitOptions begun = with_begun(options, flags, given, configuration.string());
-  if (given.contains("init") || given.contains("pretrained")) return begun;
-  begun.init = flags.value("init", "");
-  begun.pretrained = flags.value("pretrained", "");
-  return begun;
+  const bool starts_elsewhere = given.contains("init") || given.contains("pretrained");
+  return starts_elsewhere ? begun : with_start(begun, flags);
 }
 
 std::vector<std::string> check_resumable(const FitOptions& options, const std::string& begun_json,
