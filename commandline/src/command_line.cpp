@@ -204,6 +204,9 @@ Selection CommandLine::parse(std::vector<std::string> words) {
   } catch (const CLI::Success& request) {  // --help, --version
     const int code = state.app.exit(request, std::cout, std::cerr);
     return {state.program, [code] { return code; }};
+  } catch (const CLI::RequiredError& error) {
+    refuse_extras(app, app.remaining());  // what is missing may be there, misspelt
+    throw refusal(error, app);
   } catch (const CLI::ParseError& error) {
     throw refusal(error, app);
   }

@@ -77,6 +77,10 @@ TEST_CASE("code for a processor that nobody knows is usage before anything runs"
 
 TEST_CASE("an unknown flag is usage, with the nearest known one") {
   Flags flags;
+  // A required one, too, whose place is empty then.
+  const Outcome required = run({"build", "--stor", "s"}, flags);
+  CHECK(required.code == 64);
+  CHECK(required.err.find("tool: unknown flag '--stor'; did you mean '--store'?") == 0);
   const Outcome outcome = run({"build", "--store", "s", "--sise", "640"}, flags);
   CHECK(outcome.code == 64);
   CHECK(outcome.err.find("tool: unknown flag '--sise'; did you mean '--size'?") !=
