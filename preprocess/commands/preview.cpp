@@ -36,7 +36,7 @@ void check_output(const PreviewFlags& flags) {
                         .what = "no box is cut in a clean row",
                         .fix = "leave one of the two out"},
                 Exit::usage);
-  check_output_file("--out", flags.out, "a PNG file", "\x89PNG");
+  check_output_file("--out", flags.out, {"a PNG file", "\x89PNG"});
 }
 
 std::int32_t class_id(const Snapshot& snapshot, const std::string& name) {

@@ -43,7 +43,7 @@ std::optional<ReportedFindings> found_by_lint(const ReportFlags& flags, const St
 }
 
 int run_report(const ReportFlags& flags) {
-  check_output_file("--out", flags.out, "an HTML file", "<!DOCTYPE html>");
+  check_output_file("--out", flags.out, {"an HTML file", "<!DOCTYPE html>"});
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
   check_not_an_input(flags.out, store, reader.snapshot());

@@ -12,7 +12,7 @@ TEST_CASE("an output may replace its like, an empty file or nothing, and no othe
   const TempDir dir;
   const auto message = [&](const std::string& name, std::string_view start) {
     try {
-      check_output_file("--out", (dir / name).string(), "a PNG file", start);
+      check_output_file("--out", (dir / name).string(), {"a PNG file", start});
     } catch (const Error& error) {
       CHECK(error.exit() == Exit::cannot_create);
       return std::string(error.what());
@@ -35,11 +35,34 @@ TEST_CASE("an output may replace its like, an empty file or nothing, and no othe
   CHECK(message("none/x", "").find("there is no folder ") != std::string::npos);
 }
 
+TEST_CASE("the mark of a kind of files may stand behind their begin") {
+  const TempDir dir;
+  const FileKind kind{"a checkpoint", "{\"", 8};
+  const auto check = [&](const std::string& name) {
+    check_output_file("--out", (dir / name).string(), kind);
+  };
+  for (const char* name : {"like", "short"})
+    dir.write(name, std::string(name) == "like" ? "12345678{\"a\"" : "1234{\"a\":");
+  CHECK_NOTHROW(check("like"));
+  CHECK_THROWS_AS(check("short"), Error);
+}
+
+TEST_CASE("an output is not a file that is read, under whatever name") {
+  const TempDir dir;
+  const std::string file = dir.write("a", "x").string();
+  std::filesystem::create_symlink(file, dir / "b");
+  CHECK_NOTHROW(check_is_not_input("--out", (dir / "c").string(), file, "the truth"));
+  CHECK_NOTHROW(check_is_not_input("--out", "", "", "the truth"));
+  const std::string other = (dir / "b").string();
+  CHECK_THROWS_WITH_AS(check_is_not_input("--out", other, file, "the truth"),
+                       ("--out " + other + ": is the truth; name another file").c_str(), Error);
+}
+
 TEST_CASE("an output never replaces a device, a link to one, a FIFO or what no name says") {
   const TempDir dir;
   const auto refused = [](const std::string& given) {
     try {
-      check_output_file("--out", given, "a JSON file");
+      check_output_file("--out", given, {"a JSON file"});
     } catch (const Error& error) {
       CHECK(error.exit() == Exit::cannot_create);
       return std::string(error.what());

@@ -179,16 +179,12 @@ int run_export(ExportFlags flags, bool has_confidence, const StopRequest& stop) 
   const ExporterEntry& exporter = find_exporter(flags.to);
   flags.onnx.int8 = flags.int8;
   flags.onnx.agnostic = is_agnostic(flags);
-  check_output_file("--out", flags.out, "a file");
-  if (!flags.verify.empty() || flags.int8)
-    check_output_file("--out's certificate", certificate_of(flags.out).string(), "a file");
   const std::filesystem::path source = find_checkpoint(flags.checkpoint, "checkpoint", &std::cerr);
-  if (std::filesystem::weakly_canonical(source) == std::filesystem::weakly_canonical(flags.out)) {
-    throw Error({.where = "--out " + flags.out,
-                 .what = "is the checkpoint that is exported",
-                 .fix = "name another file"},
-                Exit::cannot_create);
-  }
+  check_is_not_input("--out", flags.out, source.string(), "the checkpoint that is exported");
+  check_output_file("--out", flags.out, {exporter.kind, exporter.mark, exporter.mark_at});
+  if (!flags.verify.empty() || flags.int8)
+    check_output_file("--out's certificate", certificate_of(flags.out).string(),
+                      {"a JSON file", "{"});
   std::optional<Workplace> workplace;
   if (!flags.verify.empty() || flags.int8 || exporter.converted_by_openvino) workplace.emplace();
   const Checkpoint checkpoint =

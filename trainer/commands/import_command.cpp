@@ -172,14 +172,9 @@ void print_summary(const StartWeights& start, const Imported& imported, const Im
 }
 
 int run_import(const ImportFlags& flags) {
-  check_output_file("--out", flags.out, "a checkpoint");
-  const std::filesystem::path same = std::filesystem::weakly_canonical(flags.weights);
-  if (same == std::filesystem::weakly_canonical(flags.out)) {
-    throw Error({.where = "--out " + flags.out,
-                 .what = "is the file that is imported",
-                 .fix = "name another file"},
-                Exit::cannot_create);
-  }
+  check_is_not_input("--out", flags.out, flags.weights, "the file that is imported");
+  // Of safetensors: JSON behind its length.
+  check_output_file("--out", flags.out, {"a checkpoint", "{\"", 8});
   const std::filesystem::path folder = std::filesystem::absolute(flags.out).parent_path();
   if (std::filesystem::exists(flags.out) && std::filesystem::exists(folder / "configuration.json"))
     throw Error({.where = "--out " + flags.out,

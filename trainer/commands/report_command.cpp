@@ -32,9 +32,9 @@ std::string page_file(const ReportFlags& flags) {
 
 void check_output(const ReportFlags& flags) {
   if (flags.worst > 0 && !flags.out.empty())
-    check_output_file("--out", flags.out, "a CSV file", "loss,labels");
+    check_output_file("--out", flags.out, {"a CSV file", "loss,labels"});
   if (flags.worst == 0 && std::filesystem::exists(flags.run))
-    check_output_file("--out", page_file(flags), "an HTML file", "<!DOCTYPE html>");
+    check_output_file("--out", page_file(flags), {"an HTML file", "<!DOCTYPE html>"});
 }
 
 int report_worst(const ReportFlags& flags) {

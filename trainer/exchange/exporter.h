@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "letterpress/models/onnx.h"
@@ -20,6 +21,9 @@ struct ExporterEntry {
                                               const OnnxOptions& options);
   /// What it writes is ONNX, which OpenVINO's converter has to turn into the format.
   bool converted_by_openvino = false;
+  const char* kind = "a file";  ///< that --out names, "an ONNX file"
+  std::string_view mark{};      ///< bytes that such files have, at `mark_at`; empty: none
+  std::size_t mark_at = 0;
 };
 std::span<const ExporterEntry* const> exporter_entries();  ///< by name, ascending
 /// Throws Error (usage) listing the known names, nearest first.

@@ -22,6 +22,10 @@ extern constinit const ExporterEntry onnx_exporter{
     "onnx",
     "one .onnx file; its metadata say how pixels are made and what the outputs are; input 'images' "
     "[B, 3, side, side], RGB 0..1",
-    write_onnx};
+    write_onnx,
+    false,
+    "an ONNX file",
+    "\x12",
+    2};  // behind its version: the name of what wrote it
 
 }  // namespace letterpress

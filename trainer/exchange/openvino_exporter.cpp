@@ -10,6 +10,8 @@ extern constinit const ExporterEntry openvino_exporter{
     "an .xml with ONNX's metadata and a .bin beside it, by OpenVINO's own converter (--python)",
     [](const Checkpoint& checkpoint, const std::filesystem::path& file,
        const OnnxOptions& options) { return onnx_exporter.write(checkpoint, file, options); },
-    true};
+    true,
+    "an .xml file",
+    "<?xml"};
 
 }  // namespace letterpress

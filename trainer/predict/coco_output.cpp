@@ -44,8 +44,11 @@ extern constinit const OutputFormatEntry coco_output{
     "instances.json: a COCO data set of the pictures, each annotation with its score, which "
     "`build` "
     "reads with --root PICTURES; drawn pictures in drawn/",
-    false, "drawn", [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> {
+    false,
+    "drawn",
+    [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> {
       return std::make_unique<CocoWriter>(options);
-    }};
+    },
+    true};
 
 }  // namespace letterpress

@@ -110,11 +110,12 @@ int run(const Flags& flags, const StopRequest& stop) {
   for (const Reject& reject : left_out) std::cerr << to_string(reject) << "\n";
   if (options.draw) check_drawn_names(pictures, options.format->drawings_folder(options.out));
   if (options.format->by_name) check_label_names(pictures);
+  if (options.format->tells_names) check_picture_names(pictures);
   if (!options.frames.empty()) {
     check_frames_name(options.frames, pictures, other_files(flags, file));
     // --out, which it may lie in, is not made yet.
     if (std::filesystem::exists(options.frames))
-      check_output_file("--frames-out", options.frames.string(), "a .npy file", kNumpy);
+      check_output_file("--frames-out", options.frames.string(), {"a .npy file", kNumpy});
   }
   if (std::filesystem::exists(options.out) && !std::filesystem::is_directory(options.out))
     throw Error({.where = "--out " + options.out.string(),

@@ -45,6 +45,7 @@ struct OutputFormatEntry {
   /// reads that: it would take a drawing for its picture.
   const char* drawings;
   std::unique_ptr<OutputWriter> (*make)(const OutputOptions& options);
+  bool tells_names = false;  ///< one file that knows pictures by their names alone
   std::filesystem::path drawings_folder(const std::filesystem::path& out) const {
     return *drawings ? out / drawings : out;
   }
@@ -56,6 +57,9 @@ const OutputFormatEntry& find_output_format(const std::string& name);
 /// "<out>/<name>" with another extension.
 std::filesystem::path label_file(const std::filesystem::path& out, const PictureInput& picture,
                                  const char* extension);
+/// Throws Error (usage) naming the two when two pictures have one name, which is all that a file of
+/// many pictures says of them; or when a picture is named twice.
+void check_picture_names(const std::vector<PictureInput>& pictures);
 /// Throws Error (usage) naming the two when two pictures would have the same label file.
 void check_label_names(const std::vector<PictureInput>& pictures);
 

@@ -27,10 +27,11 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-// Whole pixels counted from 1, both ends included, one at least: xmin = x1 + 1, xmax = x2.
+// Whole pixels counted from 1, both ends included: xmin = x1 + 1, xmax = x2. Two at least: where
+// both are one, `build` takes the box for a click of a mouse. limit: the picture's, 2 or more.
 std::array<long, 2> pixels(float low, float high, int limit) {
-  const long first = std::clamp(std::lround(low) + 1, 1L, long{limit});
-  return {first, std::clamp(std::lround(high), first, long{limit})};
+  const long first = std::clamp(std::lround(low) + 1, 1L, limit - 1L);
+  return {first, std::clamp(std::lround(high), first + 1, long{limit})};
 }
 
 std::string voc_text(const OutputOptions& options, const PictureFindings& findings) {
@@ -38,7 +39,8 @@ std::string voc_text(const OutputOptions& options, const PictureFindings& findin
       "<annotation>\n  <filename>{}</filename>\n  "
       "<size><width>{}</width><height>{}</height><depth>3</depth></size>\n",
       escaped(findings.picture.name.filename().string()), findings.width, findings.height);
-  for (const Detection& one : findings.detections) {
+  const bool has_room = std::min(findings.width, findings.height) > 1;
+  for (const Detection& one : has_room ? findings.detections : std::vector<Detection>{}) {
     text += fmt::format(
         "  <object>\n    <name>{}</name>\n    <difficult>0</difficult>\n    "
         "<score>{:.4f}</score>\n",

@@ -231,7 +231,7 @@ TEST_CASE("where the certificate cannot be, nothing is published") {
   const ProgramResult result = exported({"--verify", same_program()});
   CHECK(result.exit_code == 73);
   CHECK(result.err == "letterpress-trainer export: --out's certificate " + certificate +
-                          ": is a folder; give the name of a file\n");
+                          ": is a folder; give the name of a JSON file\n");
   CHECK_FALSE(std::filesystem::exists(finding_network().path("a.onnx")));
   std::filesystem::remove(certificate);
 }

@@ -75,7 +75,7 @@ TEST_CASE("voc: what is no text in a picture's name is replaced in its file") {
                  "<filename>b\xEF\xBF\xBD\xEF\xBF\xBD&lt;.png</filename>"));
 }
 
-TEST_CASE("voc: whole pixels, rounded, at least one and inside the picture") {
+TEST_CASE("voc: whole pixels, rounded, at least two and inside the picture") {
   TempDir dir;
   const auto writer = find_output_format("voc").make({dir.path(), {"bolt"}, false});
   writer->add({{"/in/a.png", "a.png"},
@@ -85,7 +85,10 @@ TEST_CASE("voc: whole pixels, rounded, at least one and inside the picture") {
   writer->finish();
   const std::string xml = read_file(dir / "a.xml");
   CHECK(contains(xml, "<xmin>11</xmin><ymin>5</ymin><xmax>30</xmax><ymax>20</ymax>"));
-  CHECK(contains(xml, "<xmin>100</xmin><ymin>50</ymin><xmax>100</xmax><ymax>50</ymax>"));
+  CHECK(contains(xml, "<xmin>99</xmin><ymin>49</ymin><xmax>100</xmax><ymax>50</ymax>"));
+  writer->add({{"/in/b.png", "b.png"}, 1, 50, {{0, 4, 1, 20, 0.5F, 0}}});
+  writer->finish();
+  CHECK_FALSE(contains(read_file(dir / "b.xml"), "<object>"));  // no room for two
 }
 
 TEST_CASE("coco: a data set with ids from 1 that other readers take, scores beside the boxes") {
@@ -125,6 +128,17 @@ TEST_CASE("existing labels are kept unless --overwrite replaces them") {
   CHECK_FALSE(asked("yolo", true));
   CHECK_FALSE(asked("voc", false));
   CHECK_FALSE(asked("json", false));
+}
+
+TEST_CASE("two pictures of one name cannot stand in one set") {
+  CHECK_NOTHROW(check_picture_names({{"x/a.png", "x/a.png"}, {"y/a.png", "y/a.png"}}));
+  CHECK_NOTHROW(check_picture_names({{"x/a.png", "a.png"}, {"x/a.jpg", "a.jpg"}}));
+  CHECK_THROWS_WITH_AS(check_picture_names({{"x/a.png", "a.png"}, {"y/a.png", "a.png"}}),
+                       "--input: x/a.png and y/a.png would both be 'a.png'; name the folder above "
+                       "both, or give each an --out of its own",
+                       Error);
+  CHECK_THROWS_WITH_AS(check_picture_names({{"x/a.png", "a.png"}, {"x/a.png", "a.png"}}),
+                       "--input: x/a.png is named twice; name it once", Error);
 }
 
 TEST_CASE(

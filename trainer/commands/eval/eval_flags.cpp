@@ -114,9 +114,17 @@ DetectionOptions detection_of(const EvalFlags& flags) {
 }
 
 void check_outputs(const EvalFlags& flags) {
-  if (!flags.coco_out.empty()) check_output_file("--coco-out", flags.coco_out, "a JSON file");
+  for (const auto& [flag, out] : {std::pair{"--coco-out", flags.coco_out},
+                                  {"--coco-truth-out", flags.coco_ground_truth_out}}) {
+    check_is_not_input(flag, out, flags.ground_truth, "--truth");
+    check_is_not_input(flag, out, flags.detections, "--detections");
+  }
+  // A list of results, and a set as this command writes it, not one that somebody labelled.
+  if (!flags.coco_out.empty())
+    check_output_file("--coco-out", flags.coco_out, {"a JSON list of COCO results", "["});
   if (!flags.coco_ground_truth_out.empty())
-    check_output_file("--coco-truth-out", flags.coco_ground_truth_out, "a JSON file");
+    check_output_file("--coco-truth-out", flags.coco_ground_truth_out,
+                      {"a file of --coco-truth-out", R"({"info":{},"licenses":[],"images":[)"});
   const auto place = [](const std::string& file) {
     return std::filesystem::weakly_canonical(file);
   };
