@@ -27,8 +27,8 @@ struct LoaderOptions {
   /// read: a window's, for disks that seek slowly. It is told of the first ones while they are
   /// read, at twice the pace. 0: none.
   int advise = 0;
-  /// A read for which the consumer waits longer is an Error naming shard and row. Time in which the
-  /// process was stopped does not count.
+  /// A read for which the consumer waits longer is an Error naming shard and row. A stop of the
+  /// process for more than two seconds while it waits does not count.
   double deadline_s = 40;
   /// next() calls it every tenth of a second while it waits, in its thread. What it throws, next()
   /// throws, and the loader's end does not wait for reads any more.

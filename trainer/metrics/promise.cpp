@@ -101,6 +101,7 @@ double at_most(double n, double drawn, std::int64_t most) {
 bool holds(double objects, std::int64_t missed, const Promise& promise) {
   const double n = std::floor(objects + 1e-9);
   const double bad = std::floor((1 - promise.recall) * n + 1e-9) + 1;  // misses that break it
+  if (bad > n || static_cast<double>(missed) > n) return false;
   return at_most(n, bad + static_cast<double>(missed), missed) <= 1 - promise.probability;
 }
 

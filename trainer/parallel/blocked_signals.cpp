@@ -15,6 +15,7 @@ extern "C" void on_terminal_stop(int) { elsewhere = true; }
 }  // namespace
 
 BlockedSignals::BlockedSignals() {
+  elsewhere = false;
   sigemptyset(&set_);
   sigaddset(&set_, SIGCHLD);
   for (const int signal : signals_that_stop()) sigaddset(&set_, signal);
@@ -27,8 +28,8 @@ BlockedSignals::BlockedSignals() {
 }
 
 BlockedSignals::~BlockedSignals() {
-  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   sigaction(SIGTSTP, &terminal_stop_, nullptr);
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 int BlockedSignals::wait(std::chrono::milliseconds most) const {

@@ -139,6 +139,8 @@ class Supervisor {
 
   // Ctrl-Z: the ranks, groups of their own, do not get it. Returns when somebody lets this go on.
   void pause() {
+    // As under `ssh -t host letterpress-trainer`: there is no shell that could let it go on.
+    if (getsid(getppid()) != getsid(0)) return;
     kill_all(SIGSTOP);
     raise(SIGSTOP);
     kill_all(SIGCONT);

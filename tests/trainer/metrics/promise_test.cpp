@@ -68,6 +68,7 @@ TEST_CASE("allowed misses are those of the hypergeometric distribution in exact 
     CHECK(allowed_misses(171, {recall, 0.95}) == allowed);
   }
   CHECK(allowed_misses(10, {0.05, 0.9}) == 6);
+  CHECK(allowed_misses(0.8, {0.25, 0.95}) == -1);  // less than one independent object
   CHECK(allowed_misses(257, {0.3, 0.95}) == 161);
   CHECK(allowed_misses(36000, {0.9, 0.95}) == 3468);  // in doubles, by math.fsum
 }

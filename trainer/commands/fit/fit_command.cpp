@@ -59,6 +59,7 @@ int fit(const Given<FitFlags>& given) {
   if (flags.if_new) {
     FitOptions asked = options;
     asked.init = flags.options.init;  // not what a run that goes on began with
+    asked.pretrained = flags.options.pretrained;
     if (const auto known = trained_already(asked)) return tell_known(*known, flags.json);
   }
   if (flags.dry_run) return show_dry_run(options, flags.json);

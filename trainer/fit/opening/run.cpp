@@ -43,9 +43,10 @@ void note_repeats(const Run& run, std::int64_t samples, const Note& note) {
   const RepeatedPictures& repeated = run.pictures.repeated;
   const std::string epoch = "; an epoch has " + std::to_string(samples) + " places for " +
                             std::to_string(run.pictures.train.size()) + " pictures";
-  const bool both = run.options.hard_negatives > 0;
-  if (!repeated.factors.empty()) note("--sample balanced: " + repeated.rare + (both ? "" : epoch));
-  if (both)
+  const bool has_hard_negatives = run.options.hard_negatives > 0;
+  if (!repeated.factors.empty())
+    note("--sample balanced: " + repeated.rare + (has_hard_negatives ? "" : epoch));
+  if (has_hard_negatives)
     note("--hard-negatives: " + std::to_string(repeated.backgrounds.size()) +
          " pictures have no boxes" + epoch);
 }
