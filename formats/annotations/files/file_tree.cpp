@@ -119,12 +119,10 @@ bool FileTree::is_folder(const fs::path& path) const {
 bool FileTree::leads_nowhere(const fs::path& path) const {
   std::string name;
   if (archive_of(path.string(), name)) return false;
-  std::error_code ignored;
   for (fs::path part = path; part.has_relative_path(); part = part.parent_path()) {
-    const fs::file_type type = fs::symlink_status(part, ignored).type();
+    const fs::file_type type = type_of_link(part);
     if (type == fs::file_type::not_found) continue;
-    return type == fs::file_type::symlink &&
-           fs::status(part, ignored).type() == fs::file_type::not_found;
+    return type == fs::file_type::symlink && !is_there(part);
   }
   return false;
 }

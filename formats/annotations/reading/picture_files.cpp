@@ -11,6 +11,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/file_stamp.h"
+#include "letterpress/base/look.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -20,9 +21,8 @@ constexpr std::int64_t kHead = 512;  // bytes that tell what a file is
 
 // "/a/t.tar/x/1.png" -> "/a/t.tar"; the path itself when none of it is a file.
 std::string containing_file(const std::string& path) {
-  std::error_code ignored;
   for (fs::path part = path; part.has_relative_path(); part = part.parent_path()) {
-    if (fs::is_regular_file(part, ignored)) return part.string();
+    if (is_regular_at(part)) return part.string();
   }
   return path;
 }

@@ -11,6 +11,7 @@
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/data_yaml.h"
 #include "formats/annotations/shared/format.h"
+#include "letterpress/base/look.h"
 #include "listed_splits.h"
 #include "recognise.h"
 #include "split_parts.h"
@@ -220,10 +221,8 @@ LabelParts label_parts(const std::filesystem::path& input, const AnnotationOptio
 }
 
 std::string split_called(const std::filesystem::path& labels) {
-  std::error_code ignored;
   const std::string name = labels.filename().string();
-  return std::filesystem::is_directory(labels, ignored) ? annotations::split_of_folders(name)
-                                                        : annotations::split_in(name);
+  return is_folder_at(labels) ? annotations::split_of_folders(name) : annotations::split_in(name);
 }
 
 std::string doubtful_split_called(const std::filesystem::path& labels) {
