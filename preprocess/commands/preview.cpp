@@ -37,6 +37,12 @@ void check_output(const PreviewFlags& flags) {
                         .fix = "leave one of the two out"},
                 Exit::usage);
   check_output_file("--out", flags.out, {"a PNG file", "\x89PNG"});
+  if (const auto ending = std::filesystem::path(flags.out).extension();
+      !ending.empty() && ending != ".png" && ending != ".PNG")
+    throw Error({.where = "--out " + flags.out,
+                 .what = "does not end in .png: it will be a PNG file",
+                 .fix = "name one"},
+                Exit::usage);
 }
 
 std::int32_t class_id(const Snapshot& snapshot, const std::string& name) {

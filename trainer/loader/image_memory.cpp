@@ -63,7 +63,7 @@ std::uint8_t* ImageMemory::allocate() const {
   if (!memory)
     throw Error({.what = "no memory for a batch of " + std::to_string(rows_) + " rows, " +
                          std::to_string(bytes_) + " bytes",
-                 .fix = "lower --batch or the number of buffers"},
+                 .fix = "give smaller batches, or fewer buffers"},
                 Exit::io);
   if (reinterpret_cast<std::uintptr_t>(memory) % 64 != 0) {
     release_(memory);

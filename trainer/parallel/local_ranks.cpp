@@ -83,6 +83,7 @@ class Supervisor {
     for (int rank = 0; rank < options_.ranks; ++rank) processes_.push_back(start(rank));
     while (running() > 0) {
       const int signal = signals_.wait(std::chrono::milliseconds(500));
+      look_at_clock();
       if (signal == SIGTSTP)
         pause();
       else if (signal > 0 && signal != SIGCHLD)
@@ -146,19 +147,25 @@ class Supervisor {
     kill_all(SIGCONT);
   }
 
-  // To show that they live, after they may have been stopped.
-  bool ranks_had_time() {
+  // Time in which nothing ran is nobody's: what is waited for comes as much later.
+  void look_at_clock() {
     const Clock::time_point now = Clock::now();
-    if (now - looked_ > kWasStopped) went_on_ = now;
+    const Clock::duration since = now - looked_;
     looked_ = now;
-    return now - went_on_ > kWasStopped;
+    if (since < kWasStopped) return;
+    went_on_ = now;
+    stopping_since_ += since;
+    if (deadline_) *deadline_ += since;
   }
+
+  // To show that they live, after they may have been stopped.
+  bool ranks_had_time() const { return looked_ - went_on_ > kWasStopped; }
 
   void pass_on(int signal) {
     if (stopping_ == 0) {
-      stopped_ = Clock::now();
+      stopping_since_ = Clock::now();
       kill_all(signal);
-    } else if (Clock::now() - stopped_ > kOneRequest) {
+    } else if (Clock::now() - stopping_since_ > kOneRequest) {
       kill_all(SIGKILL);
     }
     stopping_ = signal;
@@ -263,7 +270,7 @@ class Supervisor {
   std::vector<pid_t> processes_;  ///< by rank; -1: ended
   std::vector<Ended> ended_;      ///< in the order in which they ended
   std::optional<Clock::time_point> deadline_;
-  Clock::time_point stopped_{};  // when stopping_ was set first
+  Clock::time_point stopping_since_{};  // when stopping_ was set first
   Clock::time_point looked_ = Clock::now(), went_on_{};
   std::optional<Hang> hang_;  ///< as it was before ranks were killed
   int stopping_ = 0;

@@ -27,6 +27,14 @@ float threshold(const std::string& text, const std::string& given,
               Exit::usage);
 }
 
+// "0,5" too: a comma separates scores.
+[[noreturn]] void refuse_second(const std::string& given, const std::string& whose) {
+  throw Error({.where = "--conf " + given,
+               .what = "is a second score for " + whose,
+               .fix = "give one, with a point: 0.5"},
+              Exit::usage);
+}
+
 bool is_number(const std::string& name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -59,20 +67,26 @@ std::string threshold_limits() {
 
 std::vector<float> class_thresholds(const std::vector<std::string>& given,
                                     const std::vector<std::string>& classes, double otherwise) {
-  auto base = static_cast<float>(otherwise);
-  for (const std::string& one : given) {
-    if (one.find('=') == std::string::npos) base = threshold(one, one, classes);
-  }
-  std::vector<float> thresholds(classes.size(), base);
+  std::optional<float> for_all;
+  std::vector<std::optional<float>> own(classes.size());
   for (const std::string& one : given) {
     const std::size_t equals = one.rfind('=');
-    if (equals == std::string::npos) continue;
+    if (equals == std::string::npos) {
+      const float score = threshold(one, one, classes);
+      if (for_all) refuse_second(one, "all classes");
+      for_all = score;
+      continue;
+    }
     const std::string name = one.substr(0, equals);
     const auto place = place_of(name, classes);
     if (!place)
       throw Error({.where = "--conf " + one, .what = unknown_class(name, classes)}, Exit::usage);
-    thresholds[*place] = threshold(one.substr(equals + 1), one, classes);
+    if (own[*place]) refuse_second(one, "class '" + classes[*place] + "'");
+    own[*place] = threshold(one.substr(equals + 1), one, classes);
   }
+  std::vector<float> thresholds;
+  for (const auto& score : own)
+    thresholds.push_back(score.value_or(for_all.value_or(static_cast<float>(otherwise))));
   return thresholds;
 }
 

@@ -50,7 +50,7 @@ TEST_CASE("a sheet fits a screen of 1920 x 1080 however many pictures are asked 
   }
 }
 
-TEST_CASE("preview --out that cannot be made: exit 73, with the name that was given") {
+TEST_CASE("preview --out that cannot be made: exit 73 (64: no PNG), with the name that was given") {
   const BuiltStore built(2);
   const auto refusal = [&](const std::string& out) {
     return preprocess({"preview", "--store", built.store, "--out", out});
@@ -66,6 +66,10 @@ TEST_CASE("preview --out that cannot be made: exit 73, with the name that was gi
         std::string::npos);
   const ProgramResult refused = refusal("/proc/x.png");
   CHECK(refused.err.find("--out /proc/x.png: cannot be written (") != std::string::npos);
+  const ProgramResult jpeg = refusal(folder + "/x.jpg");
+  CHECK(jpeg.exit_code == 64);
+  CHECK(jpeg.err.find("/x.jpg: does not end in .png: it will be a PNG file; name one") !=
+        std::string::npos);
 }
 
 TEST_CASE(

@@ -207,5 +207,5 @@ TEST_CASE("options out of range are refused with the range") {
   refused({.batch = 2,
            .allocate = [](std::size_t) -> void* { return nullptr; },
            .release = [](void*) {}},
-          "no memory for a batch of 2 rows, 6144 bytes; lower --batch or the number of buffers");
+          "no memory for a batch of 2 rows, 6144 bytes; give smaller batches, or fewer buffers");
 }

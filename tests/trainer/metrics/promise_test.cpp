@@ -140,6 +140,19 @@ TEST_CASE("too few objects: how many it takes; too many missed: what may be prom
   CHECK_FALSE(keep_promise({}, 1, {0.5, 0.95}).kept);
 }
 
+TEST_CASE("two pictures, one missed whole: under one independent object, nothing is promised") {
+  std::vector<PictureResult> two(2, picture_with(10, 0.9));
+  two.back().found.clear();
+  for (const double recall : {0.05, 0.3, 0.9}) {
+    CAPTURE(recall);
+    const PromiseResult result = keep_promise(two, 1, {recall, 0.95});
+    CHECK_FALSE(result.kept);
+    CHECK(result.broken.objects == 20);
+    CHECK(result.broken.missed == 10);
+    CHECK(result.broken.recall_at_most == 0);
+  }
+}
+
 TEST_CASE("drawn anew 500 times, the promise holds in at least 95 of 100 second samples") {
   std::mt19937 random(7);
   int held = 0;

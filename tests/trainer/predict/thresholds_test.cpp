@@ -6,15 +6,26 @@
 
 using namespace letterpress;
 
-TEST_CASE(
-    "one score is for all classes, CLASS=SCORE for one; the default is 0.25; the last one for a "
-    "class wins") {
+TEST_CASE("one score is for all classes, CLASS=SCORE for one; the default is 0.25") {
   const std::vector<std::string> classes{"RBC", "WBC", "a=b"};
   CHECK(class_thresholds({}, classes) == std::vector<float>{0.25F, 0.25F, 0.25F});
   CHECK(class_thresholds({"0.5"}, classes) == std::vector<float>{0.5F, 0.5F, 0.5F});
   CHECK(class_thresholds({"WBC=0.4", "0.1"}, classes) == std::vector<float>{0.1F, 0.4F, 0.1F});
-  CHECK(class_thresholds({"RBC=0.4", "RBC=0", "a=b=0.75"}, classes) ==
-        std::vector<float>{0, 0.25F, 0.75F});
+  CHECK(class_thresholds({"RBC=0", "a=b=0.75"}, classes) == std::vector<float>{0, 0.25F, 0.75F});
+}
+
+TEST_CASE("two scores for one class, or for all, as a decimal comma makes them, are refused") {
+  const std::vector<std::string> classes{"RBC", "WBC"};
+  CHECK_THROWS_WITH_AS(class_thresholds({"0", "0.5"}, classes),
+                       "--conf 0.5: is a second score for all classes; give one, with a point: 0.5",
+                       Error);
+  for (const char* again : {"RBC=0.5", "0=0.5"}) {
+    CAPTURE(again);
+    const std::string message = std::string("--conf ") + again +
+                                ": is a second score for class 'RBC'; give one, with a point: 0.5";
+    CHECK_THROWS_WITH_AS(class_thresholds({"RBC=0.4", "0.1", again}, classes), message.c_str(),
+                         Error);
+  }
 }
 
 TEST_CASE("a class whose name a list of flags cannot hold is named by its number") {
