@@ -78,7 +78,7 @@ rule(trainer/checkpoint   OURS "letterpress/(base|shards|models|weights)/|traine
 rule(trainer/exchange     OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint|exchange)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 # The rooms of trainer/fit, each of which may include those before it; the loop includes them all.
 rule(trainer/fit/options  OURS "letterpress/(base|shards|models|commandline)/|trainer/(augment|device|losses|optimisers|parallel|schedules|loader|metrics|checkpoint|exchange|fit/options)/" THEIRS "torch/|nlohmann/")
-rule(trainer/fit/opening  OURS "letterpress/(base|shards|models)/|trainer/(device|augment|network|parallel|schedules|loader|checkpoint|exchange|fit/(options|opening))/" THEIRS "fmt/|nlohmann/|torch/")
+rule(trainer/fit/opening  OURS "letterpress/(base|shards|models|machine)/|trainer/(device|augment|network|parallel|schedules|loader|checkpoint|exchange|fit/(options|opening))/" THEIRS "fmt/|nlohmann/|torch/")
 rule(trainer/fit/step     OURS "letterpress/base/|trainer/(batch[.]h|device/|augment/|network/|losses/|optimisers/|parallel/|loader/|checkpoint/|fit/(options|opening|step)/)" THEIRS "torch/|ATen/|c10/")
 rule(trainer/fit/evaluation OURS "letterpress/(base|shards)/|trainer/(batch[.]h|device/|augment/|network/|losses/|parallel/|loader/|metrics/|detection/|fit/(step|evaluation)/)" THEIRS "torch/")
 rule(trainer/fit/log      OURS "letterpress/(base|shards|events|commandline)/|trainer/(device|fit/(options|opening|log))/" THEIRS "torch/")

@@ -4,14 +4,17 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
+#include "letterpress/machine/memory.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/opening/known_pictures.h"
 #include "trainer/fit/opening/model_for_store.h"
 #include "trainer/fit/opening/opened_split.h"
 #include "trainer/fit/opening/run_folder.h"
 #include "trainer/fit/opening/start_weights_of_run.h"
+#include "trainer/fit/opening/step_memory.h"
 #include "trainer/fit/options/class_weights.h"
 #include "trainer/fit/options/derived_options.h"
+#include "trainer/fit/options/multi_scale.h"
 #include "trainer/fit/options/ranks_of_run.h"
 #include "trainer/loader/batch_sequence.h"
 #include "trainer/network/freeze.h"
@@ -148,6 +151,21 @@ void note_model(const Run& run, const Graph& graph, const Note& note) {
   }
 }
 
+// On a CUDA device an allocation that fails says so.
+void note_scarce_memory(const Run& run, const Graph& graph, const Note& note) {
+  const FitOptions& options = run.options;
+  const auto sides = side_range_of(options.multi_scale);
+  const RankAssignment alone, &place = options.group ? options.group->assignment() : alone;
+  const std::int64_t rows = options.batch / options.accumulate;
+  ForwardPass pass{
+      .side = sides ? sides->high : graph.side,
+      .pictures = (rows * place.local_world_size + place.world_size - 1) / place.world_size,
+      .value_bytes = options.precision == "fp32" ? 4 : 2};
+  if (options.freeze_epochs == 0) pass.frozen = run.frozen_layers;
+  const BatchParts step{options.batch, place.world_size, options.accumulate};
+  if (const auto scarce = scarce_memory(graph, pass, step, memory_for_files())) note(*scarce);
+}
+
 void check_refresh(const Run& run, const torch::Device& device, const Note& note) {
   if (run.options.refresh == 0) return;
   if (run.snapshot().views == 0)
@@ -184,6 +202,7 @@ OpenedTraining open_training(const FitOptions& options, const Note& note) {
   run.monitor = choose_monitor(run.options, !run.pictures.val.empty(), is_classifier(start.graph));
   run.frozen_layers = layers_to_freeze(start.graph, options.freeze);
   note_model(run, start.graph, note);
+  if (device.is_cpu()) note_scarce_memory(run, start.graph, note);
   order_pictures(run);
   return {device, std::move(run), std::move(start)};
 }
