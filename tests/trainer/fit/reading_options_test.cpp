@@ -101,3 +101,20 @@ TEST_CASE("--order of fit is the order in which it reads") {
 TEST_CASE("--read-deadline of fit ends a run whose read hangs, with the row's name") {
   check_ended_by_read_deadline([](const FitOptions& options) { Trainer(options).run(); });
 }
+
+TEST_CASE("--snapshot latest: a run that goes on stays with what was the latest, and says so") {
+  RunBench bench({.train = 8, .val = 0});
+  FitOptions options = bench.options("run", 2);
+  options.snapshot = "latest";
+  train_until(options, 1);
+  options.resume = true;
+  train_until(options, 2);
+  CHECK_FALSE(bench.noted("not with the latest"));
+  DrawnStore{.train = 12}.publish(bench.dir / "store");
+  CHECK(Trainer(options).run().ending == Ending::complete);
+  CHECK(
+      bench.noted("resumed: the run goes on with snapshot 1, not with the latest, 2, which "
+                  "--snapshot follow takes up"));
+  const auto last = read_checkpoint(options.out / "last.safetensors", true).info;
+  CHECK(last.snapshot_generation == 1);
+}

@@ -96,6 +96,14 @@ void note_threads(const CheckpointInfo& resumed, const Note& note) {
        " goes on to the bit, any other number rounds differently");
 }
 
+// "latest" was said when the run was begun, or in the configuration of many.
+void note_snapshot(const Run& run, const Note& note) {
+  const auto newest = run.store.generations().back(), own = run.snapshot().generation;
+  if (run.options.snapshot != "latest" || newest == own) return;
+  note("resumed: the run goes on with snapshot " + std::to_string(own) + ", not with the latest, " +
+       std::to_string(newest) + ", which --snapshot follow takes up");
+}
+
 void check_goes_on(const Run& run, const CheckpointInfo& resumed, const Note& note) {
   const std::string last = last_checkpoint(run.options);
   check_fits(resumed, run.snapshot(), last);
@@ -103,6 +111,7 @@ void check_goes_on(const Run& run, const CheckpointInfo& resumed, const Note& no
        check_resumable(run.options, resumed.configuration_json, last))
     note("resumed: " + difference);
   note_threads(resumed, note);
+  note_snapshot(run, note);
   note("resumed from " + last + " at step " + std::to_string(run.done.step) + " of " +
        std::to_string(run.plan.total_steps()));
 }

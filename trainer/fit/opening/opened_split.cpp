@@ -13,15 +13,13 @@ namespace letterpress {
 
 Snapshot choose_snapshot(const Store& store, const std::string& said,
                          const CheckpointInfo* resumed) {
-  const std::string wanted = said == kFollow ? "" : said;
-  const bool by_number = !wanted.empty() && wanted != "latest";
+  const bool by_number = !said.empty() && said != "latest" && said != kFollow;
   const std::optional<std::int64_t> generation =
-      by_number ? std::optional<std::int64_t>(std::stoll(wanted)) : std::nullopt;
+      by_number ? std::optional<std::int64_t>(std::stoll(said)) : std::nullopt;
   if (!resumed) return published_snapshot(store, generation);
   const std::int64_t begun = resumed->snapshot_generation;
-  if (!wanted.empty() &&
-      (generation ? *generation : published_snapshot(store, {}).generation) != begun) {
-    throw Error({.where = "--snapshot " + wanted,
+  if (generation && *generation != begun) {
+    throw Error({.where = "--snapshot " + said,
                  .what = "the run was begun on snapshot " + std::to_string(begun) +
                          " and its position counts that one's pictures",
                  .fix = "leave --snapshot out, say --snapshot follow, or begin a new run with "

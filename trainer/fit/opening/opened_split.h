@@ -8,7 +8,7 @@
 
 namespace letterpress {
 
-/// "latest", "N", or empty or "follow" for that of `resumed` and else the latest. resumed: of the
+/// "N", or empty, "latest" or "follow" for that of `resumed` and else the latest. resumed: of the
 /// run that goes on; null: none does. Throws Error: no_input when nothing was published yet;
 /// configuration when a resumed run would read another snapshot than it began with.
 Snapshot choose_snapshot(const Store& store, const std::string& wanted,

@@ -69,7 +69,7 @@ void add_input(FlagTable<O>& table) {
       // Where the run was begun, another one is in its checkpoints.
       F("snapshot", &O::snapshot,
         "generation to train on, latest, or follow (newer ones are taken up at the end of "
-        "epochs); resuming: the run's own")
+        "epochs); resuming: the run's own, for latest too")
           .check(check_snapshot)
           .stored_as([](const O& o) {
             return o.snapshot == kFollow ? FlagValue(std::string(kFollow)) : FlagValue{};
