@@ -65,6 +65,25 @@ TEST_CASE("images/ as a whole may be a link, and so may labels/ and the set") {
   CHECK(boxes_of(read_annotations(dir / "set")) == "1.jpg 2\n");
 }
 
+TEST_CASE(
+    "a folder below the pictures' may be a link: its labels are beside the link, else there") {
+  TempDir dir;
+  write_pictures(dir, {"set/images/train/1.jpg", "days/images/2.jpg", "days/images/deep/3.jpg"});
+  dir.write("set/labels/train/1.txt", "0 .5 .5 .1 .1\n");
+  dir.write("days/labels/2.txt", "0 .5 .5 .1 .1\n0 .5 .5 .2 .2\n");
+  dir.write("days/labels/deep/3.txt", "0 .5 .5 .1 .1\n");
+  link(dir, "set/images/train/monday", dir / "days/images");
+  const fs::path yaml = dir.write("set/data.yaml", "train: images/train\nnames: [cat]\n");
+  const fs::path classes = dir.write("names.txt", "cat\n");
+  const AnnotationSet set = read_annotations(yaml);
+  CHECK(boxes_of(set) == "1.jpg 1\nmonday/2.jpg 2\nmonday/deep/3.jpg 1\n");
+  CHECK(set.unlabelled == 0);
+  CHECK(boxes_of(read_annotations(dir / "set/images/train", {.classes = classes})) ==
+        boxes_of(set));
+  dir.write("set/labels/train/monday/2.txt", "0 .5 .5 .1 .1\n");
+  CHECK(boxes_of(read_annotations(yaml)) == "1.jpg 1\nmonday/2.jpg 1\nmonday/deep/3.jpg 1\n");
+}
+
 TEST_CASE("a label file that is a link which leads nowhere rejects its picture") {
   TempDir dir;
   write_pictures(dir, {"images/1.jpg", "images/2.jpg", "images/3.jpg"});

@@ -42,7 +42,11 @@ std::string yolo_label_of(const FileTree& files, const std::vector<fs::path>& ba
     std::string label = yolo_label_of(files, (base / name).string());
     if (!label.empty()) return label;
   }
-  return {};
+  // Below the folder another one may be a link.
+  const fs::path picture = bases.front() / name;
+  if (files.archive() || !fs::path(name).has_parent_path()) return {};
+  const fs::path real = fs::weakly_canonical(picture.parent_path()) / picture.filename();
+  return real == bases.back() / name ? std::string() : yolo_label_of(files, real.string());
 }
 
 bool is_class_list(const fs::path& file) {

@@ -21,7 +21,8 @@ std::string yolo_label_of(const FileTree& files, const std::string& picture);
 /// are beside either. Absolute.
 std::vector<std::filesystem::path> yolo_bases(const FileTree& files,
                                               const std::filesystem::path& folder);
-/// The label file of the picture `name` in a folder of these bases, the first of them first.
+/// The label file of the picture `name` in a folder of these bases, the first of them first, or
+/// else, where a folder below is a link, of where that leads.
 std::string yolo_label_of(const FileTree& files, const std::vector<std::filesystem::path>& bases,
                           const std::string& name);
 
