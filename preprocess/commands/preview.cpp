@@ -145,9 +145,13 @@ Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
   const std::int32_t label = shard.label(place.row);
   const std::string class_name =
       label < 0 ? "" : " " + reader.snapshot().classes.at(static_cast<std::size_t>(label));
-  tile.caption =
-      joined(file, class_name, tile_text(shard, place.row), " ",
+  const std::string where = tile_text(shard, place.row);
+  const std::size_t at = std::min(where.find(" at "), where.size());
+  tile.caption = file + class_name;
+  tile.caption_end =
+      joined(where.substr(0, at), " ",
              shard.view(place.row) == 0 ? "clean" : joined("view ", shard.view(place.row)));
+  tile.caption_more = where.substr(at);
   return tile;
 }
 

@@ -35,6 +35,17 @@ std::vector<DrawnBox> scaled_boxes(std::vector<DrawnBox> boxes, const cv::Size& 
   return boxes;
 }
 
+void draw_caption(const Tile& tile, const cv::Rect& cell, cv::Mat& canvas) {
+  const cv::Scalar colour{230, 230, 230};
+  const cv::Point baseline{cell.x, cell.y + cell.height + kCaptionHeight - 6};
+  const Line all(tile.caption + tile.caption_end + tile.caption_more, kCaptionScale);
+  if (all.width() <= cell.width) return all.draw(canvas, baseline, colour);
+  const Line end = fitting_line(tile.caption_end, cell.width, kCaptionScale);
+  const Line begin = fitting_line(tile.caption, cell.width - end.width(), kCaptionScale);
+  begin.draw(canvas, baseline, colour);
+  end.draw(canvas, {baseline.x + begin.width(), baseline.y}, colour);
+}
+
 void draw_tile(const Tile& tile, const cv::Rect& cell, cv::Mat& canvas) {
   const cv::Mat picture = view_of(tile);
   const double scale = std::min(static_cast<double>(cell.width) / tile.width,
@@ -48,8 +59,7 @@ void draw_tile(const Tile& tile, const cv::Rect& cell, cv::Mat& canvas) {
   draw_boxes({scaled.data, scaled.total() * 3}, size.width, size.height,
              scaled_boxes(tile.boxes, picture.size(), size));
   scaled.copyTo(canvas(fitted));
-  fitting_line(tile.caption, cell.width, kCaptionScale)
-      .draw(canvas, {cell.x, cell.y + cell.height + kCaptionHeight - 6}, {230, 230, 230});
+  draw_caption(tile, cell, canvas);
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ struct Tile {
   std::vector<std::uint8_t> rgb;  ///< uint8 [height, width, 3]
   int width = 0, height = 0;
   std::string caption;            ///< below the picture, cut to its width
+  std::string caption_end{};      ///< behind the caption, which is cut first
+  std::string caption_more{};     ///< behind both, where it leaves them whole
   std::vector<DrawnBox> boxes{};  ///< in its pixels; drawn when it has its size on the sheet
 };
 

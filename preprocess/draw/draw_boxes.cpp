@@ -56,9 +56,13 @@ void draw_text(cv::Mat& canvas, const cv::Rect& frame, const std::string& text,
                const cv::Scalar& colour, const Pen& pen) {
   const Line line(text, pen.text);
   const int height = line.ascent() + line.descent() + 2, width = line.width() + 4;
-  // Above the box if there is room, else inside its upper edge; always inside the picture.
-  const int top =
-      frame.y >= height ? frame.y - height : std::min(frame.y, std::max(0, canvas.rows - height));
+  // Above the box or, where it hides less, below it, else inside its upper edge; always inside the
+  // picture.
+  const int below = frame.y + frame.height;
+  const int top = frame.y >= height ? frame.y - height
+                  : below + height <= canvas.rows
+                      ? below
+                      : std::max(0, std::min(frame.y, canvas.rows - height));
   const int left = std::clamp(frame.x, 0, std::max(0, canvas.cols - width));
   cv::rectangle(canvas, cv::Rect(left, top, width, height), colour, cv::FILLED);
   line.draw(canvas, {left + 2, top + line.ascent() + 1}, {0, 0, 0});

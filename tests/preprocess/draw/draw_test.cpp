@@ -67,16 +67,20 @@ TEST_CASE("the first 20 classes have 20 colours, and a class always has the same
 }
 
 TEST_CASE(
-    "a text is dark on a plate in its class's colour, above the box, or inside if there is no "
-    "room") {
-  for (const float top : {60.0f, 0.0f}) {
+    "a text is dark on a plate in its class's colour: above the box, below it where that has no "
+    "room, else inside") {
+  struct Case {
+    int top, bottom, first, last;  // of the box; of the lines that the plate is in
+  };
+  for (const auto& [top, bottom, first, last] :
+       {Case{60, 140, 46, 57}, Case{0, 80, 82, 95}, Case{0, 200, 2, 14}}) {
     CAPTURE(top);
+    CAPTURE(bottom);
     Canvas canvas(200, 200, 90);
-    canvas.draw({{50, top, 150, top + 80, "RBC 0.93", 2}});
-    const Colour colour = canvas.at(50, static_cast<int>(top) + 60);
+    canvas.draw({{50, static_cast<float>(top), 150, static_cast<float>(bottom), "RBC 0.93", 2}});
+    const Colour colour = canvas.at(50, top + 60);
     int plate = 0, ink = 0;
-    for (int y = std::max(0, static_cast<int>(top) - 14);
-         y < static_cast<int>(top) + (top > 0 ? -3 : 14); ++y) {
+    for (int y = first; y < last; ++y) {
       for (int x = 52; x < 90; ++x)
         plate += canvas.at(x, y) == colour, ink += brightness(canvas.at(x, y)) < 60;
     }
