@@ -35,6 +35,8 @@ struct Found {
 struct PictureResult {
   std::vector<GroundTruth> ground_truths{};
   std::vector<Found> found{};
+  std::int64_t unseen = 0;  ///< labelled objects that none of what was looked at shows, and that
+                            ///< are not among the ground truths: missed, whatever is found
 };
 
 /// From boxes in pixels of the source picture. Corners become sides in double precision, which is

@@ -9,7 +9,7 @@ PictureTable picture_table(const std::vector<PictureResult>& pictures, double co
   for (const PictureResult& picture : pictures) {
     const bool flagged = std::any_of(picture.found.begin(), picture.found.end(),
                                      [&](const Found& one) { return one.score >= confidence; });
-    if (picture.ground_truths.empty()) {
+    if (picture.ground_truths.empty() && picture.unseen == 0) {
       ++(flagged ? table.falsely_flagged : table.clean);
     } else {
       ++(flagged ? table.found : table.missed);

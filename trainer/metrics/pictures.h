@@ -7,7 +7,7 @@
 namespace letterpress {
 
 /// Pictures as an inspection line sorts them: whether one has a defect (any ground truth, crowds
-/// too), and whether it was flagged (any detection that counts, anywhere).
+/// too, or an unseen object), and whether it was flagged (any detection that counts, anywhere).
 struct PictureTable {
   std::int64_t found = 0;            ///< a defect, flagged
   std::int64_t missed = 0;           ///< a defect, not flagged

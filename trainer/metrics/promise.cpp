@@ -138,7 +138,7 @@ std::vector<JudgedFound> judge_all(std::span<const PictureResult> pictures, int 
                                    Sample& sample) {
   std::vector<JudgedFound> judged;
   for (std::size_t i = 0; i < pictures.size(); ++i) {
-    std::int64_t objects = 0;
+    std::int64_t objects = pictures[i].unseen;
     for (const ClassVerdicts& one : judge({pictures[i]}, classes)) {
       objects += one.ground_truths[kAllAreas];
       for (const Verdict& verdict : one.verdicts) {

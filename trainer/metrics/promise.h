@@ -9,7 +9,8 @@
 namespace letterpress {
 
 /// What is promised of pictures that nobody has seen yet: a share `recall` of their objects is
-/// found (IoU .5, right class), and that holds in a share `probability` of such samples.
+/// found (IoU .5, right class; an unseen one never is), and that holds in a share `probability` of
+/// such samples.
 struct Promise {
   double recall = 0;          ///< over 0, under 1
   double probability = 0.95;  ///< over 0, under 1

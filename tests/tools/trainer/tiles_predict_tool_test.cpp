@@ -100,6 +100,25 @@ TEST_CASE("eval of tiles measures source pictures, and predict finds the same in
   }
 }
 
+TEST_CASE("labels that are in no tile: eval tells how many, and their pictures have a defect") {
+  TrainedOnTiles trained;
+  // Half a pixel wide: too little for any frame.
+  trained.set.list("val.txt", "p3.png 30,40,70,50,0\np4.png 10,10,10.5,12,0\n");
+  trained.build("tiles", {"--tile", "64", "--overlap", "25%"});
+  trained.set.folder.write("nothing.json", "[]");
+  const std::string truth = trained.path("truth.json");
+  const ProgramResult eval = tool(
+      "letterpress-trainer", {"eval", "--store", trained.path("tiles"), "--detections",
+                              trained.path("nothing.json"), "--coco-truth-out", truth, "--json"});
+  REQUIRE_MESSAGE(eval.exit_code == 0, eval.err);
+  CHECK_CONTAINS(eval.err, "1 of 2 labels are in no tile of the store: no network of tiles finds ");
+  const Json said = Json::parse(eval.last_line());
+  CHECK(said.at("labels_in_no_tile") == 1);
+  CHECK(said.at("points").front().at("pictures") ==
+        Json{{"found", 0}, {"missed", 2}, {"falsely_flagged", 0}, {"clean", 0}});
+  CHECK(Json::parse(read_file(truth)).at("annotations").size() == 1);
+}
+
 TEST_CASE("report shows source pictures, put together of their tiles") {
   const TrainedOnTiles trained;
   trained.build("tiles", {"--tile", "64", "--overlap", "25%"});

@@ -16,13 +16,14 @@ TEST_CASE("a picture with any defect is found or missed, one without is falsely 
       {{}, {found_at(0, 0.7)}},                    // falsely flagged
       {{}, {found_at(0, 0.1)}},
       {{}, {}},
+      {{}, {}, 1},  // missed: its defect was not looked at
   };
   const PictureTable table = picture_table(pictures, 0.5);
   CHECK(table.found == 2);
-  CHECK(table.missed == 2);
+  CHECK(table.missed == 3);
   CHECK(table.falsely_flagged == 1);
   CHECK(table.clean == 2);
-  CHECK(table.pictures() == 7);
+  CHECK(table.pictures() == 8);
   CHECK(picture_table(pictures, 0).falsely_flagged == 2);
   CHECK(picture_table({}, 0.5).pictures() == 0);
 }

@@ -140,6 +140,15 @@ TEST_CASE("too few objects: how many it takes; too many missed: what may be prom
   CHECK_FALSE(keep_promise({}, 1, {0.5, 0.95}).kept);
 }
 
+TEST_CASE("objects that nothing looked at are missed at every confidence") {
+  std::vector<PictureResult> pictures(400, picture_with(1, 0.9));
+  for (std::size_t i = 0; i < 40; ++i) pictures[i].unseen = 1;
+  const PromiseResult result = keep_promise(pictures, 1, {0.98, 0.95});
+  CHECK_FALSE(result.kept);
+  CHECK(result.broken.objects == 440);
+  CHECK(result.broken.missed == 40);
+}
+
 TEST_CASE("two pictures, one missed whole: under one independent object, nothing is promised") {
   std::vector<PictureResult> two(2, picture_with(10, 0.9));
   two.back().found.clear();

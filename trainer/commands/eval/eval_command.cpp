@@ -1,4 +1,5 @@
 #include <iostream>
+#include <map>
 #include <memory>
 
 #include "letterpress/base/error.h"
@@ -22,6 +23,7 @@ namespace {
 struct Measured {
   CocoGroundTruth ground_truth;
   std::vector<CocoResult> found{};
+  std::map<std::int64_t, std::int64_t> in_no_tile{};  ///< labels, by image id
 };
 
 OpenedSplit split_of(const EvalFlags& flags) {
@@ -30,6 +32,27 @@ OpenedSplit split_of(const EvalFlags& flags) {
 
 std::vector<LedgerEntry> ledger_of(const OpenedSplit& split) {
   return split.store.ledger(split.reader.snapshot().generation);
+}
+
+/// The objects that no tile shows, into the pictures, by ascending image id. How many they are.
+std::int64_t add_unseen(const Measured& measured, std::vector<PictureResult>& pictures) {
+  std::map<std::int64_t, std::int64_t> unseen;
+  for (const CocoGroundTruth::Image& image : measured.ground_truth.images) unseen[image.id] = 0;
+  for (const auto& [id, labels] : measured.in_no_tile) unseen[id] = labels;
+  std::int64_t all = 0, place = 0;
+  for (const auto& [id, labels] : unseen) {
+    pictures[static_cast<std::size_t>(place++)].unseen = labels;
+    all += labels;
+  }
+  return all;
+}
+
+void say_unseen(std::int64_t unseen, std::size_t labels) {
+  if (unseen == 0) return;
+  std::cerr << unseen << " of " << static_cast<std::size_t>(unseen) + labels
+            << " labels are in no tile of the store: no network of tiles finds them. The metrics "
+               "leave them out; their pictures have a defect, and --promise takes them for missed. "
+               "Larger tiles (build --tile) show them\n";
 }
 
 // Who compares the files with those of another program by id would find nothing.
@@ -70,6 +93,8 @@ std::optional<Measured> measure_checkpoint(const EvalFlags& flags, const Checkpo
       detect_pictures(*measuring.network, split.reader, split.pictures, measuring.options);
   if (!results) return std::nullopt;
   Measured measured{ground_truth_of(split.reader, split.pictures, ledger, *results)};
+  measured.in_no_tile =
+      labels_in_no_tile(split.reader, split.pictures, ledger, measured.ground_truth);
   for (std::size_t i = 0; i < results->size(); ++i) {
     for (const Found& one : (*results)[i].found) {
       const std::int64_t category =
@@ -105,6 +130,8 @@ Measured measure_file(const EvalFlags& flags) {
     pictures = source_pictures(split.reader, split.pictures);
     say_fault_of_ids(flags, split, ledger);
     measured.ground_truth = ground_truth_of(split.reader, split.pictures, ledger);
+    measured.in_no_tile =
+        labels_in_no_tile(split.reader, split.pictures, ledger, measured.ground_truth);
   }
   DetectionIndex index(measured.ground_truth, flags.detections.string());
   index.add_ledger(ledger, pictures);
@@ -142,11 +169,13 @@ int report(const EvalFlags& flags, const std::optional<Measured>& measured,
   std::vector<std::string> classes;
   for (const CocoGroundTruth::Category& category : measured->ground_truth.categories)
     classes.push_back(category.name);
-  const std::vector<PictureResult> pictures =
-      picture_results(measured->ground_truth, measured->found);
+  std::vector<PictureResult> pictures = picture_results(measured->ground_truth, measured->found);
+  const std::int64_t unseen = add_unseen(*measured, pictures);
+  say_unseen(unseen, measured->ground_truth.annotations.size());
   const EvalMetrics metrics = eval_metrics(pictures, classes, flags.metrics);
   print(metrics, std::cout);
   nlohmann::json summary = json_of(metrics);
+  summary["labels_in_no_tile"] = unseen;
   // What was measured is told even when nothing can be promised.
   const auto tell = [&] {
     if (flags.json) std::cout << summary.dump() << "\n";

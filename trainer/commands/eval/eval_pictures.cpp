@@ -121,6 +121,24 @@ CocoGroundTruth ground_truth_of(const SnapshotReader& reader, const std::vector<
   return ground_truth;
 }
 
+std::map<std::int64_t, std::int64_t> labels_in_no_tile(const SnapshotReader& reader,
+                                                       const std::vector<PictureRows>& rows,
+                                                       const std::vector<LedgerEntry>& ledger,
+                                                       const CocoGroundTruth& ground_truth) {
+  std::map<std::int64_t, std::int64_t> hidden;
+  if (!holds_tiles(reader)) return hidden;
+  std::unordered_map<std::int64_t, std::int64_t> shown;
+  for (const CocoGroundTruth::Annotation& one : ground_truth.annotations) ++shown[one.image_id];
+  const LedgerEntries entries(ledger);
+  const std::vector<PictureRows> pictures = source_pictures(reader, rows);
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    const LedgerEntry* entry = entries.find(pictures[i].clean);
+    const std::int64_t id = ground_truth.images[i].id;
+    if (entry && entry->boxes > shown[id]) hidden[id] = entry->boxes - shown[id];
+  }
+  return hidden;
+}
+
 std::string fault_of_ids(const std::vector<PictureRows>& pictures,
                          const std::vector<LedgerEntry>& ledger) {
   return own_ids(pictures, LedgerEntries(ledger)).fault;

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -20,6 +21,12 @@ namespace letterpress {
 CocoGroundTruth ground_truth_of(const SnapshotReader& reader, const std::vector<PictureRows>& rows,
                                 const std::vector<LedgerEntry>& ledger,
                                 const std::vector<PictureResult>& measured = {});
+/// How many labels of the pictures of `ground_truth`, as ground_truth_of() makes it, are in no tile
+/// of the store, by image id: the ledger counts them, no row has them. Empty: none.
+std::map<std::int64_t, std::int64_t> labels_in_no_tile(const SnapshotReader& reader,
+                                                       const std::vector<PictureRows>& rows,
+                                                       const std::vector<LedgerEntry>& ledger,
+                                                       const CocoGroundTruth& ground_truth);
 /// Why ground_truth_of() makes image ids up though label files have some: "a/1.jpg and b/7.jpg both
 /// have 3", "c.jpg has none". Else empty.
 std::string fault_of_ids(const std::vector<PictureRows>& pictures,

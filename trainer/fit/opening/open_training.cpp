@@ -71,6 +71,11 @@ void note_pictures(const Run& run, const Note& note) {
        std::to_string(pictures.val.size() + pictures.unlabelled) + " in " + val_split + ", side " +
        std::to_string(snapshot.identity.side) + ", " + std::to_string(snapshot.classes.size()) +
        " classes");
+  const auto& tiles = snapshot.accounting.tiles;
+  if (tiles && tiles->boxes_outside > 0)
+    note(std::to_string(tiles->boxes_outside) + " of the store's " +
+         std::to_string(tiles->boxes_accounted()) +
+         " labels are in no tile: they are neither learnt nor measured");
   const char* best =
       options.monitor.empty() ? ", best.safetensors will be the newest epoch's weights" : "";
   if (const auto why = why_no_metrics(pictures, options)) note(*why + best);
