@@ -233,8 +233,9 @@ std::string to_text(const FlagInfo& flag, const FlagValue& value) {
           return fmt::format("{}", fmt::join(held, ","));
         } else if constexpr (std::is_same_v<T, double>) {
           if (flag.automatic && held == static_cast<double>(kAutomatic)) return "auto";
-          return flag.kind == FlagKind::share ? fmt::format("{:g}%", 100 * held)
-                                              : fmt::format("{:g}", held);
+          if (flag.kind != FlagKind::share) return fmt::format("{:g}", held);
+          const std::string percent = fmt::format("{:g}%", 100 * held);
+          return held > 1 ? fmt::format("{:g} ({})", held, percent) : percent;  // 20 for 20%
         } else if constexpr (std::is_same_v<T, std::int64_t>) {
           if (flag.automatic && held == kAutomatic) return "auto";
           return flag.kind == FlagKind::bytes ? bytes_word(held) : std::to_string(held);

@@ -91,7 +91,7 @@ void check_split(const std::string& split, const std::vector<LedgerEntry>& entri
   throw Error({.where = "--split",
                .what = fmt::format("snapshot {} has no split '{}'", generation, split),
                .fix = fmt::format("there are: {}", fmt::join(known, ", "))},
-              Exit::no_input);
+              Exit::usage);
 }
 
 bool has_hash_digits(const LedgerFlags& flags) {

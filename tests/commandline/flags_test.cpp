@@ -141,7 +141,7 @@ TEST_CASE("a wrong value is refused with the flag, what was got and what it must
       {"seed", "-1", "--seed is '-1', must be a whole number from 0 to 18446744073709551615"},
       {"rate", "nan", "--rate is nan, must be over 0"},
       {"rate", "1x", "--rate is '1x', must be a number"},
-      {"share", "150%", "--share is 150%, must be 0 to 1"},
+      {"share", "150%", "--share is 1.5 (150%), must be 0 to 1"},
       {"share", "half",
        "--share is 'half', must be a share like 0.01 or a percentage like 1%, from 0 to 100%"},
       {"name", "delta", "--name is 'delta', must be a, b or c"},

@@ -115,6 +115,11 @@ void check_format(const ExportFlags& flags) {
                  .what = "must end in .xml: OpenVINO looks for the weights in the .bin beside it",
                  .fix = "name model.xml"},
                 Exit::usage);
+  if (flags.to == "onnx" && std::filesystem::path(flags.out).extension() != ".onnx")
+    throw Error({.where = "--out " + flags.out,
+                 .what = "must end in .onnx: runtimes and predict know the format by it",
+                 .fix = "name model.onnx"},
+                Exit::usage);
   if (flags.to == "openvino" && !flags.verify.empty() && flags.verify != "openvino" &&
       flags.verify.find('/') == std::string::npos)
     throw Error({.where = "--verify " + flags.verify,

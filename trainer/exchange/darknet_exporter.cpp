@@ -12,8 +12,8 @@ std::string names_file(const std::vector<std::string>& classes) {
   std::string text;
   for (const std::string& name : classes) {
     if (name.find('\n') != std::string::npos)
-      throw Error({.where = "export",
-                   .what = "class '" + name + "' holds a line break, which a list of names cannot",
+      throw Error({.where = "class '" + name + "'",
+                   .what = "holds a line break, which a list of names cannot",
                    .fix = "rename it"},
                   Exit::configuration);
     text += name + "\n";

@@ -7,6 +7,7 @@
 #include "letterpress/base/clock.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/inside_folder.h"
 #include "letterpress/base/registry.h"
 #include "letterpress/commandline/json_flag.h"
 #include "letterpress/commandline/output_file.h"
@@ -97,6 +98,15 @@ void print_notes(const Predictor& model, bool draws) {
   if (!on_texts.empty()) std::cerr << on_texts << "\n";
 }
 
+// What the outputs are to be called.
+void check_names(const SessionOptions& options, const std::vector<PictureInput>& pictures) {
+  const OutputFormatEntry& format = *options.format;
+  if (options.draw) check_drawn_names(pictures, format.drawings_folder(options.out));
+  check_named_once(pictures);
+  if (format.by_name) check_label_names(pictures);
+  if (format.tells_names) check_picture_names(pictures);
+}
+
 int run(const Flags& flags, const StopRequest& stop) {
   SessionOptions options = flags.session;
   options.predictor.threads = tell(limit_to_cores(options.predictor.threads));
@@ -108,13 +118,12 @@ int run(const Flags& flags, const StopRequest& stop) {
   std::vector<Reject> left_out;
   const std::vector<PictureInput> pictures = find_pictures(flags.inputs, left_out, std::cin);
   for (const Reject& reject : left_out) std::cerr << to_string(reject) << "\n";
-  if (options.draw) check_drawn_names(pictures, options.format->drawings_folder(options.out));
-  if (options.format->by_name) check_label_names(pictures);
-  if (options.format->tells_names) check_picture_names(pictures);
+  check_names(options, pictures);
   if (!options.frames.empty()) {
     check_frames_name(options.frames, pictures, other_files(flags, file));
     // --out, which it may lie in, is not made yet.
-    if (std::filesystem::exists(options.frames))
+    if (std::filesystem::exists(options.frames) ||
+        !is_inside(std::filesystem::absolute(options.frames).parent_path(), options.out))
       check_output_file("--frames-out", options.frames.string(), {"a .npy file", kNumpy});
   }
   if (std::filesystem::exists(options.out) && !std::filesystem::is_directory(options.out))

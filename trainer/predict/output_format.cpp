@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 
 #include "letterpress/base/registry.h"
 
@@ -24,18 +25,26 @@ std::filesystem::path label_file(const std::filesystem::path& out, const Picture
   return (out / picture.name).replace_extension(extension);
 }
 
+void check_named_once(const std::vector<PictureInput>& pictures) {
+  std::set<std::filesystem::path> files;
+  for (const PictureInput& picture : pictures) {
+    if (files.insert(picture.file).second) continue;
+    throw Error({.where = "--input",
+                 .what = picture.file.string() + " is named twice",
+                 .fix = "name it once"},
+                Exit::usage);
+  }
+}
+
 void check_picture_names(const std::vector<PictureInput>& pictures) {
   std::map<std::filesystem::path, std::filesystem::path> files;
   for (const PictureInput& picture : pictures) {
     const auto [other, fresh] = files.emplace(picture.name, picture.file);
     if (fresh) continue;
-    const bool twice = other->second == picture.file;
     throw Error({.where = "--input",
-                 .what = twice ? picture.file.string() + " is named twice"
-                               : other->second.string() + " and " + picture.file.string() +
-                                     " would both be '" + other->first.string() + "'",
-                 .fix = twice ? "name it once"
-                              : "name the folder above both, or give each an --out of its own"},
+                 .what = other->second.string() + " and " + picture.file.string() +
+                         " would both be '" + other->first.string() + "'",
+                 .fix = "name the folder above both, or give each an --out of its own"},
                 Exit::usage);
   }
 }

@@ -57,8 +57,10 @@ const OutputFormatEntry& find_output_format(const std::string& name);
 /// "<out>/<name>" with another extension.
 std::filesystem::path label_file(const std::filesystem::path& out, const PictureInput& picture,
                                  const char* extension);
+/// Throws Error (usage) when a picture is named twice, whose detections would count twice.
+void check_named_once(const std::vector<PictureInput>& pictures);
 /// Throws Error (usage) naming the two when two pictures have one name, which is all that a file of
-/// many pictures says of them; or when a picture is named twice.
+/// many pictures says of them.
 void check_picture_names(const std::vector<PictureInput>& pictures);
 /// Throws Error (usage) naming the two when two pictures would have the same label file.
 void check_label_names(const std::vector<PictureInput>& pictures);

@@ -28,7 +28,7 @@ class CfgWriter {
  private:
   [[noreturn]] void refuse(std::size_t index, const std::string& what) const {
     throw Error(
-        {.where = "export",
+        {.where = graph_.model,
          .what = where(index, graph_.layers[index]) + ": Darknet has no section for " + what,
          .fix = "export to ONNX"},
         Exit::configuration);

@@ -107,9 +107,8 @@ Decoded decode(const Graph& graph, const std::vector<std::string>& heads, const 
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const Layer& head = graph.layers[static_cast<std::size_t>(graph.outputs[i])];
     if (head.head_stride == 0) {
-      throw Error({.where = "export",
-                   .what = graph.model + "'s head " + head.name +
-                           " is of the whole picture, it has no boxes",
+      throw Error({.where = graph.model,
+                   .what = "its head " + head.name + " is of the whole picture, it has no boxes",
                    .fix = "export raw outputs"},
                   Exit::configuration);
     }

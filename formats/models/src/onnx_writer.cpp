@@ -39,8 +39,8 @@ void add_attribute(pbf_writer& node, const OnnxAttribute& attribute) {
 // IEEE 754 binary16, to nearest, ties to even.
 std::uint16_t half(float value, const std::string& name) {
   if (!(std::abs(value) < 65520)) {
-    throw Error({.where = "export",
-                 .what = name + " holds " + std::to_string(value) + ", float16 ends at 65504",
+    throw Error({.where = name,
+                 .what = "holds " + std::to_string(value) + ", float16 ends at 65504",
                  .fix = "export in float32"},
                 Exit::configuration);
   }

@@ -74,7 +74,7 @@ void check_classes(const ShardReader& shard, const SnapshotShard& wanted,
   throw Error(
       Message{.what = fmt::format("snapshot {} has no split '{}'", snapshot.generation, split),
               .fix = fmt::format("there are: {}", fmt::join(known, ", "))},
-      Exit::no_input);
+      Exit::usage);
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ TEST_CASE("each option out of its range is refused with the flag, the value and 
         "64 --max-store-bytes is -1, must be bytes, or 0 for no limit");
   CHECK(refusal([](BuildOptions& o) { o.group = "("; }).starts_with("64 --group ("));
   CHECK(refusal([](BuildOptions& o) { o.max_rejects = 1.5; }) ==
-        "64 --max-rejects is 150%, must be a share like 0.01 or a percentage like 1%, from 0 to "
+        "64 --max-rejects is 1.5 (150%), must be a share like 0.01 or a percentage like 1%, from 0 "
+        "to "
         "100%");
   CHECK(refusal([](BuildOptions& o) {
           o.splits = {{"a/b", "x.txt"}};

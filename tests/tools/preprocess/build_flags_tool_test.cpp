@@ -93,7 +93,7 @@ TEST_CASE("each refusal has its exit code and its words on stderr") {
   refusal({"build", "--store", store, "--shard-bytes", "lots"}, 64,
           "--shard-bytes is 'lots', must be bytes, for instance 268435456, 256MiB or 10GB");
   refusal({"build", "--store", store, "--max-removed", "7"}, 64,
-          "--max-removed is 700%, must be a share like 0.01 or a percentage like 1%");
+          "--max-removed is 7 (700%), must be a share like 0.01 or a percentage like 1%");
   refusal({"build", "--store", store, "--split", "test"}, 64,
           "--split is 'test', must be NAME=LABELS, for instance test=test.txt");
   refusal({"build", "--store", store, "--input", ""}, 64,

@@ -149,7 +149,7 @@ TEST_CASE("reading commands want a store and a snapshot that is there") {
       negative.err.find("--snapshot is -1, must be a generation from 1 on, or 0 for the newest") !=
       std::string::npos);
   const ProgramResult split = preprocess({"ledger", "--store", built.store, "--split", "foo"});
-  CHECK(split.exit_code == 66);
+  CHECK(split.exit_code == 64);
   CHECK(split.err.find("--split: snapshot 1 has no split 'foo'; there are: train") !=
         std::string::npos);
 }

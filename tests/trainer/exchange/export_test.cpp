@@ -202,7 +202,8 @@ TEST_CASE(
                {.output = OnnxOutput::raw, .batch = 2, .half = true});
     check_read_by_python(kScript, dir.path());
     CHECK(message_of([&] { find_exporter("darknet").write(checkpoint, dir / "a", {}); }) ==
-          "78 export: layer 1 'stem': Darknet has no section for activation silu; export to ONNX");
+          "78 " + model +
+              ": layer 1 'stem': Darknet has no section for activation silu; export to ONNX");
   }
 }
 
@@ -235,10 +236,11 @@ TEST_CASE(
                                 {.output = OnnxOutput::raw, .half = half});
   check_read_by_python(kScript, dir.path());
   CHECK(message_of([&] { find_exporter("onnx").write(checkpoint, dir / "a.onnx", {}); }) ==
-        "78 export: minigooglenet's head head is of the whole picture, it has no boxes; export raw "
+        "78 minigooglenet: its head head is of the whole picture, it has no boxes; export raw "
         "outputs");
   CHECK(message_of([&] { find_exporter("darknet").write(checkpoint, dir / "a", {}); }) ==
-        "78 export: layer 0 'images': Darknet has no section for a mean that is subtracted; export "
+        "78 minigooglenet: layer 0 'images': Darknet has no section for a mean that is subtracted; "
+        "export "
         "to ONNX");
 }
 
@@ -260,16 +262,16 @@ TEST_CASE("a network that a format cannot hold is refused with the layer") {
   TempDir dir;
   Checkpoint checkpoint = checkpoint_of(*drawn_network(odd_graph(), 5), {"a", "b", "c", "d", "e"});
   CHECK(message_of([&] { find_exporter("onnx").write(checkpoint, dir / "a.onnx", {}); }) ==
-        "78 export: odd's head head is of the whole picture, it has no boxes; export raw outputs");
+        "78 odd: its head head is of the whole picture, it has no boxes; export raw outputs");
   CHECK(message_of([&] { find_exporter("darknet").write(checkpoint, dir / "a", {}); }) ==
-        "78 export: layer 1 'first': Darknet has no section for uneven padding; export to ONNX");
+        "78 odd: layer 1 'first': Darknet has no section for uneven padding; export to ONNX");
   CHECK(message_of([] { find_exporter("onxn"); }) ==
         "64 unknown export format 'onxn'; did you mean 'onnx'? known: onnx, openvino, darknet");
   checkpoint.tensors["first.weight"] = torch::full({8, 3, 3, 3}, 1e6f);
   CHECK(message_of([&] {
           find_exporter("onnx").write(checkpoint, dir / "a.onnx",
                                       {.output = OnnxOutput::raw, .half = true});
-        }).starts_with("78 export: first.weight holds "));
+        }).starts_with("78 first.weight: holds "));
   checkpoint.tensors["first.weight"] = torch::ones({2});
   CHECK(message_of([&] {
           find_exporter("onnx").write(checkpoint, dir / "a.onnx", {.output = OnnxOutput::raw});

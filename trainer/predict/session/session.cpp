@@ -174,7 +174,7 @@ struct Session::State {
       run.batches.release(*batch);
     }
     run.drawings.finish();
-    if (frames && !stop) frames->finish();
+    if (frames && !stop && counts.predicted > 0) frames->finish();
   }
 
   void write_findings(OpenPicture& one, DrawingThreads& drawings) {
@@ -232,6 +232,7 @@ const Predictor& Session::predictor() const { return state_->predictor; }
 std::filesystem::path Session::run(const std::vector<PictureInput>& inputs, const StopRequest& stop,
                                    const InputListener& done) {
   state_->run(inputs, stop, done);
+  if (state_->counts.predicted + state_->counts.labelled == 0) return state_->options.out;
   return state_->writer->finish();
 }
 

@@ -55,7 +55,8 @@ class Session {
   ~Session();
 
   /// Predicts the inputs, once. Where `stop` is asked for, those whose last batch the model has by
-  /// then, without the file of frames. Returns the file or folder to show.
+  /// then, without the file of frames. Where there is none, what was found before stays as it is.
+  /// Returns the file or folder to show.
   std::filesystem::path run(const std::vector<PictureInput>& inputs, const StopRequest& stop,
                             const InputListener& done);
   const SessionCounts& counts() const;
