@@ -12,8 +12,9 @@ constexpr double kLeastSide = 2;
 constexpr std::int64_t kLeastMargin = 2, kMarginPart = 10;  // soft edge: pixels, part of the side
 constexpr std::int64_t kPointsOfSide =
     16;  // of an outline, at which an object and a place are compared
-constexpr double kMostDifference = 0.2;  // of what is around both, of black and white
-constexpr double kGreyWithin = 1.0 / 512;
+constexpr double kMostDifference = 0.2;             // of what is around both, of black and white
+constexpr double kAlike = 2.0 / 255;                // of what is one grey
+constexpr double kDarkest = 0.1, kBrightest = 0.9;  // of a grey that colours were changed of
 
 /// Objects of the batch, and how likely each row gets each of them.
 struct Objects {
@@ -79,8 +80,41 @@ struct Canvas {
   PaddedBoxes boxes;      ///< with a slot for each paste
   torch::Tensor changed;  ///< bool [B]
   std::int64_t side;
-  double fill;
+  torch::Tensor borders;  ///< float32 [B, 5, 3]: the greys that may be beside a picture; -1: none
 };
+
+/// The grey beside each picture: `fill`, and what a recipe or an operation before this one made of
+/// it. That is where two neighbouring corners of the frame are one grey, unless most of what is
+/// around the middle, where a picture is, is the same. float32 [B, 5, 3].
+torch::Tensor borders_of(const torch::Tensor& images, double fill) {
+  const std::int64_t last = images.size(3) - 1, half = last / 2, quarter = last / 4;
+  using Places = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  const auto shown = [&](const Places& places) {
+    std::vector<torch::Tensor> pixels;
+    for (const auto& [y, x] : places) pixels.push_back(images.select(2, y).select(2, x));
+    return torch::stack(pixels, 1).to(torch::kFloat);
+  };
+  const auto alike = [](const torch::Tensor& difference) {
+    return difference.abs().amax(-1) < kAlike;
+  };
+  const torch::Tensor corners = shown({{0, 0}, {0, last}, {last, last}, {last, 0}}),
+                      middle = shown({{half, half},
+                                      {half, quarter},
+                                      {half, last - quarter},
+                                      {quarter, half},
+                                      {last - quarter, half}}),
+                      value = corners.mean(2);
+  const torch::Tensor is_border =
+      alike(corners - value.unsqueeze(2))
+          .logical_and_(value > kDarkest)
+          .logical_and_(value < kBrightest)
+          .logical_and_(alike(corners - corners.roll({1}, {1}))
+                            .logical_or_(alike(corners - corners.roll({-1}, {1}))))
+          .logical_and_(alike(corners.unsqueeze(2) - middle.unsqueeze(1)).sum(2) < 3);
+  return torch::cat({torch::where(is_border.unsqueeze(2), corners, -1.0),
+                     torch::full({corners.size(0), 1, 3}, fill, corners.options())},
+                    1);
+}
 
 /// numbers: float32 [B, kTries], 0 to under 1; size: int64 [B]. Where along an axis it may lie, all
 /// of it in the frame: int64 [B, kTries].
@@ -109,12 +143,11 @@ torch::Tensor is_free(const Canvas& canvas, const Cut& cut, const torch::Tensor&
   };
   const torch::Tensor corners = torch::stack(
       {pixel(x, y), pixel(right - 1, y), pixel(x, bottom - 1), pixel(right - 1, bottom - 1)}, 2);
+  const torch::Tensor shown = canvas.pixels.index_select(0, corners.flatten())
+                                  .to(torch::kFloat)
+                                  .view({x.size(0), -1, 1, 3});
   const torch::Tensor is_grey =
-      ((canvas.pixels.index_select(0, corners.flatten()).to(torch::kFloat) - canvas.fill).abs() <
-       kGreyWithin)
-          .all(1)
-          .view_as(corners)
-          .any(2);
+      ((shown - canvas.borders.unsqueeze(1)).abs().amax(3) < kAlike).any(2).view_as(corners).any(2);
   return covers.logical_or_(is_grey).logical_not_();
 }
 
@@ -229,7 +262,7 @@ Canvas canvas_of(const Batch& batch, double fill) {
            torch::cat({used, torch::zeros({rows, kPastes}, used.options())}, 1)},
           torch::zeros({rows}, used.options()),
           side,
-          fill};
+          borders_of(batch.images, fill)};
 }
 
 /// arXiv:2012.07177 for boxes: no masks are known, so an object is its rectangle with soft edges.

@@ -253,18 +253,21 @@ TEST_CASE("nothing is pasted without a place for its box, of crowds, difficult o
 }
 
 TEST_CASE("nothing is pasted into the grey beside a picture, nor into a picture alone") {
-  const Batch batch = with_room();
-  batch.images.narrow(3, 24, 24).fill_(114.0 / 255);
-  int pasted = 0;
-  for (std::int64_t step = 0; step < 24; ++step) {
-    const Batch result = apply("paste", batch, at_step(step, batch));
-    for (std::int64_t i = 0; i < 8; ++i) {
-      if (number(result.boxes[3][i][4]) < 0) continue;
-      ++pasted;
-      CHECK(number(result.boxes[3][i][2]) <= 24);
+  for (const double grey : {114.0, 82.0, 155.0, 210.0}) {  // as it is, and as colours change it
+    CAPTURE(grey);
+    const Batch batch = with_room();
+    batch.images.narrow(3, 24, 24).fill_(grey / 255);
+    int pasted = 0;
+    for (std::int64_t step = 0; step < 24; ++step) {
+      const Batch result = apply("paste", batch, at_step(step, batch));
+      for (std::int64_t i = 0; i < 8; ++i) {
+        if (number(result.boxes[3][i][4]) < 0) continue;
+        ++pasted;
+        CHECK(number(result.boxes[3][i][2]) <= 24);
+      }
     }
+    CHECK(pasted > 4);
   }
-  CHECK(pasted > 4);
   const Batch alone = batch_of(48, {{{4, 8, 12, 20}}}, 4);
   for (std::int64_t step = 0; step < 4; ++step)
     CHECK(torch::equal(apply("paste", alone, at_step(step, alone)).images, alone.images));
