@@ -40,8 +40,7 @@ bool take_up(Run& run, Snapshot next, const Note& note) {
   done.first_step = done.step;
   done.first_epoch = done.epochs_done;
   done.background_losses = {};
-  // Metrics of other pictures do not count for these.
-  done.best = done.stopping = done.plateau.best = {};
+  forget_metrics(done);
   run.pictures = open_pictures(run.store, std::move(next), options, done.known);
   note("snapshot " + std::to_string(run.snapshot().generation) + " is taken up after epoch " +
        std::to_string(done.epochs_done) + ", in place of " + std::to_string(before) + ": " +

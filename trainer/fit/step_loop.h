@@ -27,6 +27,8 @@ class StepLoop {
   /// One optimiser step with the next batch, the totals of its loss into reading.losses. Nothing in
   /// it waits for the device.
   void step(RunReading& reading);
+  /// When the run has taken up another snapshot.
+  void take_up() { input_.count_classes(); }
 
  private:
   torch::Tensor update(DeviceFeed& feed, std::vector<RowPlace>& places);

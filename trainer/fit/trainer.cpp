@@ -96,6 +96,7 @@ class Training {
       parts_.reading.reset();  // it reads what is about to go
       const bool same_pictures = take_up(run_, std::move(newer), parts_.note);
       parts_.pins.follow(run_, parts_.note);
+      parts_.steps.take_up();
       memorised_.begin(run_.done.epochs_done);
       const Note silent = [](const std::string&) {};  // how they are read was said before
       parts_.reading =

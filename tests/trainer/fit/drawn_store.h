@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ struct DrawnStore {
   int backgrounds = 0;  ///< train pictures, the last ones, without boxes; every second one, from
                         ///< the last one on, shows rectangles all the same
   Compression compression = Compression::none;
+  std::map<std::string, std::int64_t> boxes_per_class{};  ///< as the snapshot says
 
   static const std::vector<std::string>& classes() {
     static const std::vector<std::string> names{"red", "green", "blue"};
@@ -52,6 +54,7 @@ struct DrawnStore {
     snapshot.views = views;
     snapshot.classes = class_names;
     snapshot.statistics.max_boxes = 8;
+    snapshot.statistics.boxes_per_class = boxes_per_class;
     snapshot.statistics.channel_mean = {102, 51, 25.5};
     if (whole_pictures)
       snapshot.statistics.pictures_per_class = {{"red", 2 * train / 3}, {"green", train / 3}};

@@ -57,6 +57,34 @@ TEST_CASE("paste changes what is learnt where pictures are not as grey as the fr
       same_weights(trained(bench, "plain", "none", 1), trained(bench, "paste", "paste", 1)));
 }
 
+TEST_CASE("paste goes by the classes of the snapshot that was taken up, resumed or not") {
+  DrawnStore drawn{.train = 8, .val = 0, .views = 2, .ground = 60};
+  drawn.boxes_per_class = {{"red", 100}, {"green", 1}, {"blue", 1}};
+  RunBench bench(drawn);
+  drawn.train = 15;
+  drawn.boxes_per_class = {{"red", 1}, {"green", 100}, {"blue", 1}};
+  const auto options_of = [&](const std::string& run) {
+    const std::filesystem::path store = bench.dir / ("store of " + run);
+    std::filesystem::copy(bench.dir / "store", store, std::filesystem::copy_options::recursive);
+    FitOptions options = bench.options(run, 5);
+    options.store = store;
+    options.clean_epochs = 0;
+    options.on_device = "paste";
+    options.snapshot = "follow";
+    options.hooks.before_step = [store, drawn](std::int64_t step) {
+      if (step == 2) drawn.publish(store);
+    };
+    return options;
+  };
+  const FitOptions straight = options_of("straight");
+  FitOptions stopped = options_of("stopped");
+  Trainer(straight).run();
+  train_until(stopped, 7);
+  stopped.resume = true;
+  Trainer(stopped).run();
+  check_same_tensors(straight.out / "last.safetensors", stopped.out / "last.safetensors");
+}
+
 TEST_CASE("flip, hsv and affine: 2 ranks see what one sees, also in parts") {
   RunBench bench({.train = 8, .val = 0, .views = 2});
   const auto loss_of = [&](const std::string& run, int ranks, int parts,

@@ -118,3 +118,19 @@ TEST_CASE("--snapshot latest: a run that goes on stays with what was the latest,
   const auto last = read_checkpoint(options.out / "last.safetensors", true).info;
   CHECK(last.snapshot_generation == 1);
 }
+
+TEST_CASE("resumed with another --val-split: metrics of before do not count for the best epoch") {
+  RunBench bench({.train = 8, .val = 2});
+  FitOptions options = bench.options("run", 1);
+  options.clean_epochs = 0;
+  Trainer(options).run();
+  options.resume = true;
+  options.epochs = 2;
+  options.val_split = "train";
+  const FitResult result = Trainer(options).run();
+  CHECK(
+      bench.noted("resumed: metrics from here on are of split 'train': the next epoch is the best "
+                  "so far"));
+  CHECK(result.done.best_epoch == 2);
+  CHECK(result.done.last_metrics.size() == 1);
+}

@@ -109,7 +109,19 @@ void note_snapshot(const Run& run, const Note& note) {
        std::to_string(newest) + ", which --snapshot follow takes up");
 }
 
-void check_goes_on(const Run& run, const CheckpointInfo& resumed, const Note& note) {
+void note_val_split(Run& run, const CheckpointInfo& resumed, const Note& note) {
+  const auto measured_on = [](const std::string& split) {
+    return split.empty() ? kDefaultValSplit : split;
+  };
+  const std::string before = flags_from_json(resumed.configuration_json).value("val-split", "");
+  const std::string now = measured_on(run.options.val_split);
+  if (measured_on(before) == now || run.options.monitor == "loss") return;
+  forget_metrics(run.done);
+  note("resumed: metrics from here on are of split '" + now +
+       "': the next epoch is the best so far");
+}
+
+void check_goes_on(Run& run, const CheckpointInfo& resumed, const Note& note) {
   const std::string last = last_checkpoint(run.options);
   check_fits(resumed, run.snapshot(), last);
   for (const std::string& difference :
@@ -117,6 +129,7 @@ void check_goes_on(const Run& run, const CheckpointInfo& resumed, const Note& no
     note("resumed: " + difference);
   note_threads(resumed, note);
   note_snapshot(run, note);
+  note_val_split(run, resumed, note);
   note("resumed from " + last + " at step " + std::to_string(run.done.step) + " of " +
        std::to_string(run.plan.total_steps()));
 }

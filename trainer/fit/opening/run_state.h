@@ -48,6 +48,14 @@ struct RunState {
   } epoch{};
 };
 
+/// When other pictures are measured from here on: metrics of both say nothing of the model, so the
+/// next epoch is the best, and nothing stalled before it.
+inline void forget_metrics(RunState& state) {
+  state.best = state.stopping = state.plateau.best = {};
+  state.last_metrics.clear();
+  state.most_map50 = -1;
+}
+
 /// Whether no epoch found anything in the val split.
 inline bool found_nothing(const RunState& state) { return state.most_map50 == 0; }
 /// Whether the training threw the model far off: nothing was found, and the loss of an epoch was

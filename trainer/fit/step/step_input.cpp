@@ -25,8 +25,12 @@ StepInput::StepInput(const Run& run, int side, torch::Device device)
       operations_(batch_augmentations(run.options.on_device)),
       sides_(side_range_of(run.options.multi_scale)),
       side_(side),
-      fill_(letterbox_rule_of(run.snapshot()).fill / 255.0),
-      rarity_(rarity_of_classes(run.snapshot()).to(device)) {}
+      device_(device),
+      fill_(letterbox_rule_of(run.snapshot()).fill / 255.0) {
+  count_classes();
+}
+
+void StepInput::count_classes() { rarity_ = rarity_of_classes(run_.snapshot()).to(device_); }
 
 Batch StepInput::operator()(const Batch& prepared, std::int64_t first) const {
   const FitOptions& options = run_.options;

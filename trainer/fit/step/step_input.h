@@ -12,6 +12,8 @@ class StepInput {
  public:
   /// side: of the network's pictures; device: of the batches. run: outlives it.
   StepInput(const Run& run, int side, torch::Device device);
+  /// When the run has taken up another snapshot.
+  void count_classes();
 
   /// For the step that comes next; first: place of the batch's first row in that step's global
   /// batch. Nothing waits for the device.
@@ -25,6 +27,7 @@ class StepInput {
   std::vector<const BatchAugmentation*> operations_;
   std::optional<SideRange> sides_;
   int side_;
+  torch::Device device_;
   double fill_;           ///< grey beside the pictures, 0..1
   torch::Tensor rarity_;  ///< as BatchPosition has it
 };
