@@ -74,7 +74,7 @@ def overlaps(box, boxes):
 
 def suppressed(boxes, scores, rule):
     """boxes [P, 4], scores [P, C] -> rows x1 y1 x2 y2 score class, best first."""
-    place, kind = np.nonzero(scores > np.float32(rule["confidence"]))
+    place, kind = np.nonzero(scores > np.float32(rule.get("before_merging", rule["confidence"])))
     order = np.argsort(-scores[place, kind], kind="stable")[:MOST_CANDIDATES]
     rows = np.column_stack([boxes[place], scores[place, kind], kind]).astype(np.float64)[order]
     kept = []
@@ -120,12 +120,14 @@ def detect_in_tiles(file, run, metadata, depth):
     for tile in cut:
         rows = rows_in(tile.frame, run, metadata)
         of_class = rule["max_detections_per"] == "picture and class"
-        lists = np.bincount(rows[:, 5].astype(int)) if of_class else [len(rows)]
+        counting = rows[rows[:, 4] > np.float32(rule["confidence"])]
+        lists = np.bincount(counting[:, 5].astype(int)) if of_class else [len(counting)]
         if max(lists, default=0) >= rule["max_detections"]:
             sys.exit(f"detect.py: a tile of {file} has {max(lists)} detections{' of a class' * of_class}, as many as it may have, and which of them "
                      "stay depends on the program: export with a higher --conf or --max-detections")
         found.append((tile.place, in_picture(rows, tile.scale, tile.offset, size)))
-    return findings(name_of(file), size, tiles.merged(found, size, rule["iou"], rule["classes"] == "together"), metadata)
+    rows = tiles.merged(found, size, rule["iou"], rule["classes"] == "together")
+    return findings(name_of(file), size, rows[rows[:, 4] > np.float32(rule["confidence"])], metadata)
 
 
 def name_of(file):
@@ -144,8 +146,13 @@ def findings(name, size, rows, metadata):
 
 
 def detect_in_frames(file, run, metadata):
-    frames = np.load(file, mmap_mode="r")
-    return [findings(str(i), frame.shape[1::-1], rows_in(frame, run, metadata), metadata) for i, frame in enumerate(frames)]
+    frames, confidence = np.load(file, mmap_mode="r"), np.float32(json.loads(metadata["suppression"])["confidence"])
+
+    def counting(frame):
+        rows = rows_in(frame, run, metadata)
+        return rows[rows[:, 4] > confidence]
+
+    return [findings(str(i), frame.shape[1::-1], counting(frame), metadata) for i, frame in enumerate(frames)]
 
 
 def detect_in_pictures(file, run, metadata, depth):

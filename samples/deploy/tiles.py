@@ -4,8 +4,10 @@ the same in words.
     size, cut = tiles.cut("board.png", 640, letterbox, rule)    # "letterbox" and "tiles" of an exported file's metadata
     for tile in cut: ...
     rows = tiles.merged([(tile.place, rows of the tile), ...], size, iou=0.6, together=False)
+    rows = rows[rows[:, 4] > confidence]
 
-Rows are x1 y1 x2 y2 score class, in pixels of the picture; so are places, x1 y1 x2 y2.
+Rows are x1 y1 x2 y2 score class, in pixels of the picture; so are places, x1 y1 x2 y2. What is merged are rows with a score over "before_merging" of
+the file's "suppression", not only those over its "confidence".
 """
 import collections
 import math

@@ -18,9 +18,9 @@ struct Detection {
 };
 
 struct DetectionOptions {
-  float confidence = 0.001f;  ///< lower scores are dropped: for evaluation; kDefaultConfidence for
-                              ///< people
-  float iou = kDefaultIou;    ///< suppression above this overlap
+  float confidence = kCountedConfidence;  ///< lower scores are dropped: for evaluation;
+                                          ///< kDefaultConfidence for people
+  float iou = kDefaultIou;                     ///< suppression above this overlap
   int max_detections = kDefaultMaxDetections;  ///< per picture, best first
   int max_candidates = 30000;  ///< per picture: candidates for suppression, best first; a box
                                ///< counts once per class above `confidence`

@@ -174,6 +174,12 @@ class Merger {
 
 }  // namespace
 
+DetectionOptions before_merging(DetectionOptions options) {
+  options.confidence = std::min(options.confidence, kCountedConfidence);
+  for (float& score : options.class_confidence) score = std::min(score, kCountedConfidence);
+  return options;
+}
+
 std::vector<Detection> merge_tiles(std::span<const TileDetections> tiles, int source_width,
                                    int source_height, const DetectionOptions& options,
                                    std::span<const Detection> whole) {
@@ -187,8 +193,16 @@ std::vector<Detection> merge_tiles(std::span<const TileDetections> tiles, int so
   });
   Merger merger(tiles, source_width, source_height, options);
   for (const Member& member : members) merger.add(member);
-  for (const Detection& one : whole) merger.add_whole(one);
-  return merger.found();
+  const auto counts = [&options](const Detection& one) {
+    const auto of_class = static_cast<std::size_t>(one.class_id);
+    return one.score > (options.class_confidence.empty() ? options.confidence
+                                                         : options.class_confidence.at(of_class));
+  };
+  for (const Detection& one : whole)
+    if (counts(one)) merger.add_whole(one);
+  std::vector<Detection> found = merger.found();
+  std::erase_if(found, std::not_fn(counts));
+  return found;
 }
 
 }  // namespace letterpress

@@ -1,7 +1,9 @@
 #include "trainer/exchange/onnx_description.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "letterpress/base/detection_defaults.h"
 #include "trainer/checkpoint/promised.h"
 
 namespace letterpress {
@@ -83,14 +85,16 @@ Json outputs_of(const Graph& graph, const OnnxOptions& options) {
 }
 
 // What predict does with the boxes where nothing else is asked of it, and what is in the file.
-Json suppression_of(const OnnxOptions& options) {
+Json suppression_of(const OnnxOptions& options, bool in_tiles) {
   const bool in_file = options.output == OnnxOutput::detections;
-  return {{"in_file", in_file},
-          {"confidence", options.confidence},
-          {"iou", options.iou},
-          {"classes", options.agnostic ? "together" : "each by itself"},
-          {"max_detections", options.max_detections},
-          {"max_detections_per", in_file && !options.agnostic ? "picture and class" : "picture"}};
+  Json rule{{"in_file", in_file},
+            {"confidence", options.confidence},
+            {"iou", options.iou},
+            {"classes", options.agnostic ? "together" : "each by itself"},
+            {"max_detections", options.max_detections},
+            {"max_detections_per", in_file && !options.agnostic ? "picture and class" : "picture"}};
+  if (in_tiles) rule["before_merging"] = std::min(options.confidence, kCountedConfidence);
+  return rule;
 }
 
 /// What Ultralytics' AutoBackend looks for in an exported file; names is a Python dict.
@@ -118,8 +122,10 @@ std::map<std::string, std::string> describe(const CheckpointInfo& info,
                                               {"letterbox", to_json(info.letterbox)},
                                               {"pixels", pixels_of(info.letterbox).dump()},
                                               {"outputs", outputs_of(info.graph, options).dump()}};
-  if (const auto tiles = tiles_of_frames(info)) metadata["tiles"] = to_json(*tiles);
-  if (!is_classifier(info.graph)) metadata["suppression"] = suppression_of(options).dump();
+  const auto tiles = tiles_of_frames(info);
+  if (tiles) metadata["tiles"] = to_json(*tiles);
+  if (!is_classifier(info.graph))
+    metadata["suppression"] = suppression_of(options, tiles.has_value()).dump();
   if (options.output == OnnxOutput::ultralytics) describe_for_ultralytics(info, metadata);
   const bool is_measured = !options.half && !options.int8;
   if (const auto promised = promised_of(info); promised && is_measured)

@@ -15,7 +15,9 @@ namespace letterpress {
 ///   pixels       how a frame is made of a picture's file; docs/reference/pixels.md has the
 ///                arithmetic
 ///   outputs      by name: columns, order, units
-///   suppression  which boxes become detections, and whether the network does it ("in_file")
+///   suppression  which boxes become detections, and whether the network does it ("in_file");
+///                "before_merging": the score over which boxes of a tile are merged, where frames
+///                show tiles; `confidence` then decides over what is merged
 /// and the keys that Ultralytics' programs look for, where the output is theirs.
 std::map<std::string, std::string> describe(const CheckpointInfo& info, const OnnxOptions& options);
 

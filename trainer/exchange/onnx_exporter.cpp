@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "letterpress/base/detection_defaults.h"
 #include "letterpress/base/file.h"
 #include "letterpress/models/onnx_metadata.h"
 #include "trainer/exchange/exporter.h"
@@ -11,6 +14,8 @@ std::vector<std::filesystem::path> write_onnx(const Checkpoint& checkpoint,
                                               const OnnxOptions& options) {
   OnnxOptions described = options;
   described.metadata = describe(checkpoint.info, options);
+  if (tiles_of_frames(checkpoint.info))
+    described.confidence = std::min(options.confidence, kCountedConfidence);
   replace_file(file,
                with_digest(to_onnx(checkpoint.info.graph, graph_weights(checkpoint), described)));
   return {file};

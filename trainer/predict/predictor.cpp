@@ -2,6 +2,7 @@
 
 #include <torch/types.h>
 
+#include "trainer/detection/merge_tiles.h"
 #include "trainer/device/device.h"
 #include "trainer/predict/engine.h"
 #include "trainer/predict/thresholds.h"
@@ -44,6 +45,7 @@ std::string Predictor::breaks_promise() const {
   if (wanted.suppression != measured.suppression) return "--nms " + wanted.suppression;
   return wanted.iou != measured.iou ? "--iou" : "";
 }
+const DetectionOptions& Predictor::detection() const { return state_->options.detection; }
 const std::vector<std::string>& Predictor::classes() const { return state_->use.classes; }
 
 std::vector<std::vector<Detection>> Predictor::predict(std::span<const std::uint8_t> frames) {
@@ -55,7 +57,9 @@ std::vector<std::vector<Detection>> Predictor::predict(std::span<const std::uint
   const torch::Tensor packed =
       torch::from_blob(const_cast<std::uint8_t*>(frames.data()), {n, side(), side(), 3}, bytes);
   Engine& engine = *state_->engine;
-  return suppress(engine.candidates(engine.forward(packed)), state_->options.detection);
+  const DetectionOptions& wanted = state_->options.detection;
+  return suppress(engine.candidates(engine.forward(packed)),
+                  tiles() ? before_merging(wanted) : wanted);
 }
 
 }  // namespace letterpress

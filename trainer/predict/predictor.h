@@ -30,6 +30,8 @@ class Predictor {
   std::string note() const;                ///< why it is not the faster one; may be empty
   int lanes() const;                       ///< threads that may call predict() at once
   const std::vector<std::string>& classes() const;
+  /// What suppress() and merge_tiles() get: the options', with a confidence for each class.
+  const DetectionOptions& detection() const;
   /// The file's promise, whose confidence counts unless the options name another.
   std::optional<Promised> promised() const;
   /// The flag by which other detections stay than those that it was measured with; else empty.

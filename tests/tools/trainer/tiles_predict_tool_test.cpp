@@ -98,6 +98,25 @@ TEST_CASE("eval of tiles measures source pictures, and predict finds the same in
             0);
     check_near(expected, boxes_of_predict(trained.set.folder / "out/detections.json"));
   }
+
+  // A higher confidence leaves out what is weaker, and changes nothing else: what is merged is the
+  // same. So a threshold of eval's is one of predict's.
+  std::vector<double> scores;
+  for (const auto& [name, of_picture] : expected)
+    for (const FoundBox& one : of_picture) scores.push_back(std::get<0>(one));
+  std::ranges::sort(scores);
+  const std::size_t middle = scores.size() / 2;
+  const double confidence = (scores[middle] + scores[middle - 1]) / 2;
+  FoundBoxes stronger = expected;
+  for (auto& [name, of_picture] : stronger)
+    std::erase_if(of_picture, [&](const FoundBox& one) { return std::get<0>(one) <= confidence; });
+  const ProgramResult fewer =
+      tool("letterpress-predict",
+           {"--checkpoint", trained.path("run"), "--input", trained.path("p3.png"),
+            trained.path("p4.png"), "--out", trained.path("fewer"), "--conf",
+            std::to_string(confidence), "--device", "cpu", "--no-draw"});
+  REQUIRE_MESSAGE(fewer.exit_code == 0, fewer.err);
+  check_near(stronger, boxes_of_predict(trained.set.folder / "fewer/detections.json"));
 }
 
 TEST_CASE("labels that are in no tile: eval tells how many, and their pictures have a defect") {

@@ -85,6 +85,21 @@ TEST_CASE("what is found comes best first, and overlap decides what is one objec
         Boxes{{5, 5, 15, 15, 0.9f, 0}, {48, 10, 58, 20, 0.7f, 0}});
 }
 
+TEST_CASE("weak boxes take part in what is merged, and then do not count") {
+  // The whole box is the weaker one.
+  const Boxes left{{50, 10, 64, 20, 0.9f, 0}, {5, 5, 20, 20, 0.1f, 1}},
+      right{{50, 10, 80, 20, 0.2f, 0}};
+  const Boxes expected{{50, 10, 80, 20, 0.9f, 0}};
+  CHECK(merged(left, right, {.confidence = 0.5f}) == expected);
+  CHECK(merged(left, right, {.class_confidence = {0.5f, 0.3f}}) == expected);
+  CHECK(merged(left, right, {.class_confidence = {0.95f, 0.05f}}) ==
+        Boxes{{5, 5, 20, 20, 0.1f, 1}});
+  CHECK(before_merging({.confidence = 0.5f}).confidence == 0.001f);
+  CHECK(before_merging({.confidence = 0}).confidence == 0);
+  CHECK(before_merging({.class_confidence = {0.5f, 0}}).class_confidence ==
+        std::vector<float>{0.001f, 0});
+}
+
 TEST_CASE("nothing found stays nothing") { CHECK(merge_tiles({}, 10, 10, {}).empty()); }
 
 namespace {

@@ -6,6 +6,7 @@
 #include "trainer/augment/resize.h"
 #include "trainer/detection/decode.h"
 #include "trainer/detection/map_to_source.h"
+#include "trainer/detection/merge_tiles.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/evaluation/share_results.h"
 #include "trainer/fit/evaluation/tile_results.h"
@@ -120,13 +121,14 @@ std::vector<PictureResult> ground_truths_of(const SnapshotReader& reader,
 
 BatchWork keep_results(const Graph& graph, const SnapshotReader& reader,
                        const DetectionOptions& detection, std::vector<PictureResult>& results) {
-  return [&](const Batch& batch, const std::vector<RowPlace>& places,
+  return [&, of_row = holds_tiles(reader) ? before_merging(detection) : detection](
+             const Batch& batch, const std::vector<RowPlace>& places,
              const std::vector<torch::Tensor>& outputs) {
     const double scale =
         static_cast<double>(graph.side) / static_cast<double>(batch.images.size(3));
     const Affine stored_to_network{{scale, 0, 0, 0, scale, 0}};
     const Candidates candidates = decode_outputs(graph, outputs, graph.side);
-    const std::vector<std::vector<Detection>> found = suppress(candidates, detection);
+    const std::vector<std::vector<Detection>> found = suppress(candidates, of_row);
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       if (batch.rows[i] < 0) continue;
       const ShardReader& shard = reader.shard(places[i].shard);

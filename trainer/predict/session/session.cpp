@@ -198,7 +198,7 @@ struct Session::State {
       return std::max(box.x2 - box.x1, box.y2 - box.y1) <= static_cast<float>(grid.overlap());
     };
     std::erase_if(one.whole, is_short);
-    return merge_tiles(one.tiles, width, height, options.predictor.detection, one.whole);
+    return merge_tiles(one.tiles, width, height, predictor.detection(), one.whole);
   }
 
   std::vector<DrawnBox> boxes_of(const std::vector<Detection>& found) const {
