@@ -199,8 +199,12 @@ TEST_CASE(
   check(64, bench.path("ok.png"), {"--format", "yolo", "--input", bench.path("other/ok.jpg")},
         "--input: " + bench.path("ok.png") + " and " + bench.path("other/ok.jpg") +
             " would have labels of one name, 'ok'; rename one of them");
-  CHECK(read_file(bench.folder / "out/detections.json") ==
-        "[]\n");  // of the last picture that could not be used
+  CHECK_FALSE(std::filesystem::exists(bench.folder / "out/detections.json"));
+  // What was found before stays, too, where no picture can be used.
+  const std::string found = (bench.folder / "out/detections.json").string();
+  bench.folder.write("out/detections.json", "of yesterday");
+  check(65, bench.path("empty.png"), {}, "empty.png: ");
+  CHECK(read_file(found) == "of yesterday");
 }
 
 TEST_CASE("build takes the pictures for what predict found in them, not the drawings beside it") {
