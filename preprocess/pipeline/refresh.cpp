@@ -102,8 +102,9 @@ void refresh_for_runs(const std::filesystem::path& folder, const StoredOptions& 
   store.check_can_write();  // nor could a training pin there what this waits for
   Clock::time_point next = Clock::now();
   for (; !stop; std::this_thread::sleep_for(kBetweenLooks)) {
-    if (Clock::now() < next || !is_read(store, store.generations().back())) continue;
+    if (Clock::now() < next) continue;
     try {
+      if (!is_read(store, store.generations().back())) continue;
       if (is_planned(store, refreshable(store))) continue;
       const Refreshed round = refresh(options(), views, stop);
       if (!round.views.empty()) listener.done(round);

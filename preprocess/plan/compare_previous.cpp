@@ -121,10 +121,15 @@ EarlierSplits earlier_splits(const Previous& previous, const BuildOptions& optio
 }
 
 void check_removed(const Previous& previous, const Inputs& inputs, double max_removed) {
-  PictureSet here(inputs.candidates, [](const Candidate& candidate) { return !candidate.reject; });
+  // A copy of a picture is one of its bytes. What it was before is gone: a placeholder in the place
+  // of every picture is one picture.
+  const PictureSet bytes(inputs.candidates,
+                         [](const Candidate& candidate) { return !candidate.reject; });
+  PictureSet stored(inputs.candidates,
+                    [](const Candidate& candidate) { return candidate.stored(); });
   Lost lost{.n = 0, .of = previous.snapshot.accounting.pictures_stored};
   for (const LedgerEntry& entry : previous.ledger) {
-    if (entry.state != InputState::stored || here.has(entry)) continue;
+    if (entry.state != InputState::stored || bytes.has_bytes(entry) || stored.has(entry)) continue;
     if (lost.n++ == 0) lost.first = entry.path;
   }
   if (lost.more_than(max_removed))

@@ -34,6 +34,7 @@ class PictureSet {
     return there == by_path().end() ? nullptr : there->second;
   }
   bool has(const LedgerEntry& entry) { return find(entry) != nullptr; }
+  bool has_bytes(const LedgerEntry& entry) const { return by_hash_.contains(entry.picture_hash); }
 
  private:
   static std::string path_of(const Candidate& candidate) { return picture_path(candidate.item); }

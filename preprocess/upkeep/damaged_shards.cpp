@@ -1,6 +1,7 @@
 #include "preprocess/upkeep/damaged_shards.h"
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/look.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -12,12 +13,12 @@ struct ExpectedShard {
 };
 
 bool is_damaged(const ExpectedShard& shard) {
-  std::error_code unseen;  // links that lead in a circle
-  if (!fs::exists(shard.path, unseen)) return true;
+  if (!is_there(shard.path)) return true;
   try {
     return ShardReader(shard.path).rows() != shard.rows;
   } catch (const Error& error) {
-    if (error.exit() == Exit::configuration) throw;
+    // Of a newer program, or a disk that cannot be read: its rows need not be made anew.
+    if (error.exit() == Exit::configuration || error.exit() == Exit::io) throw;
     return true;
   }
 }

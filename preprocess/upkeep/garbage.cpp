@@ -59,7 +59,7 @@ class Collector {
       need_late_pins();
     }
     choose_shards();
-    choose_unpacked();
+    if (!options_.redrawn_only) choose_unpacked();
     if (options_.dry_run) return std::move(report_);
     for (const fs::path& plan : report_.plans) remove_plan(plan);
     for (const fs::path& shard : report_.shards) remove_file(shard);

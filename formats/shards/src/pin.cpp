@@ -79,7 +79,12 @@ void Pin::release() { remove_file(file_); }
 std::vector<Pin::Holder> Pin::list(const Store& store) {
   std::vector<Holder> holders;
   for (const fs::path& file : entries_of(store.folder() / "pins")) {
-    if (file.extension() == ".json") holders.push_back(read_holder(file));
+    if (file.extension() != ".json") continue;
+    try {
+      holders.push_back(read_holder(file));
+    } catch (const Error& error) {
+      if (error.exit() != Exit::no_input) throw;  // released since its name was read
+    }
   }
   return holders;
 }

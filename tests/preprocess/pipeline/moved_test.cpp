@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "letterpress/base/file.h"
+#include "preprocess/pipeline/build.h"
 #include "tests/contains.h"
 #include "tests/preprocess/drawn_set.h"
 
@@ -116,6 +117,25 @@ TEST_CASE("another picture at the path of one that was held out may be trained o
   set.list("train.txt", lines_of({1, 2, 3, 4, 5}));
   set.list("val.txt", lines_of({0}));
   CHECK(build_quietly(listed(set)).published);
+}
+
+TEST_CASE("one placeholder in the place of every picture: they are gone, for all their paths") {
+  DrawnSet set;
+  set.pictures(20);
+  BuildOptions options = set.options();
+  build_quietly(options);
+  const auto before = listing(options.store);
+  for (int i = 0; i < 20; ++i) set.picture("p" + std::to_string(i) + ".png", 77);
+  options.max_removed = 0.05;
+  CHECK(message_of([&] { build_quietly(options); })
+            .starts_with("65 19 of the 20 pictures of snapshot 1 are gone (95%), the first is " +
+                         (set.folder / "p1.png").string()));
+  CHECK(listing(options.store) == before);
+  // A copy beside its picture takes nothing away.
+  set.pictures(20);
+  std::filesystem::copy_file(set.folder / "p3.png", set.folder / "copy.png");
+  set.list("train.txt", read_file(set.folder / "train.txt") + "copy.png 1,1,9,9,0\n");
+  CHECK(build_quietly(options).accounting.pictures_duplicate == 1);
 }
 
 }  // namespace letterpress

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <optional>
 
+#include "letterpress/base/file.h"
 #include "preprocess/pipeline/build.h"
 #include "preprocess/plan/plan_folder.h"
 #include "tests/preprocess/drawn_set.h"
@@ -52,8 +53,12 @@ TEST_CASE("--redraw-views draws the views in turn, each time anew, and no other 
 TEST_CASE("a refresh draws the oldest view anew; snapshots that nobody reads any more go") {
   const Refreshable made;
   const Store store = made.store();
+  const std::filesystem::path unpacked = store.folder() / "cache/unpacked";
+  std::filesystem::create_directories(unpacked);
+  replace_file(unpacked / "set.tar", "of which every round reads");
   Refreshed round = refresh(made.options, 1, kNoStop);
   CHECK(round.generation == 2);
+  CHECK(std::filesystem::exists(unpacked / "set.tar"));
   CHECK(round.views == std::vector<int>{1});
   CHECK(round.rows == 4);
   CHECK(round.removed == Generations{1});

@@ -1,6 +1,9 @@
 #include "trainer/fit/opening/run_folder.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -10,6 +13,12 @@
 namespace letterpress {
 namespace fs = std::filesystem;
 namespace {
+
+// Containers have one folder each of one name.
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
 
 // Killed in its first epoch a run has no last.safetensors yet, and begins again.
 void check_lost(const fs::path& run_folder) {
@@ -55,7 +64,7 @@ std::string run_name(const fs::path& run_folder) {
   const fs::path absolute = fs::absolute(run_folder).lexically_normal();
   const std::string name =
       (absolute.has_filename() ? absolute : absolute.parent_path()).filename().string();
-  return name + "-" + hash128(absolute.string()).hex().substr(0, 8);
+  return name + "-" + hash128(host_name() + ":" + absolute.string()).hex().substr(0, 8);
 }
 
 }  // namespace letterpress
