@@ -115,11 +115,6 @@ void check_format(const ExportFlags& flags) {
                  .what = "must end in .xml: OpenVINO looks for the weights in the .bin beside it",
                  .fix = "name model.xml"},
                 Exit::usage);
-  if (flags.to == "onnx" && std::filesystem::path(flags.out).extension() != ".onnx")
-    throw Error({.where = "--out " + flags.out,
-                 .what = "must end in .onnx: runtimes and predict know the format by it",
-                 .fix = "name model.onnx"},
-                Exit::usage);
   if (flags.to == "openvino" && !flags.verify.empty() && flags.verify != "openvino" &&
       flags.verify.find('/') == std::string::npos)
     throw Error({.where = "--verify " + flags.verify,
@@ -186,6 +181,11 @@ int run_export(ExportFlags flags, bool has_confidence, const StopRequest& stop) 
   flags.onnx.agnostic = is_agnostic(flags);
   const std::filesystem::path source = find_checkpoint(flags.checkpoint, "checkpoint", &std::cerr);
   check_is_not_input("--out", flags.out, source.string(), "the checkpoint that is exported");
+  if (flags.to == "onnx" && std::filesystem::path(flags.out).extension() != ".onnx")
+    throw Error({.where = "--out " + flags.out,
+                 .what = "must end in .onnx: runtimes and predict know the format by it",
+                 .fix = "name model.onnx"},
+                Exit::usage);
   check_output_file("--out", flags.out, {exporter.kind, exporter.mark, exporter.mark_at});
   if (!flags.verify.empty() || flags.int8)
     check_output_file("--out's certificate", certificate_of(flags.out).string(),
