@@ -171,7 +171,6 @@ ArrayTargets find_targets(WeightFile& file, const Graph& graph, Matching matchin
   if (is_ultralytics(graph)) refuse_yolov5(file, graph, where);
   if (matching == Matching::structure) refuse_other_model(file, graph, where);
   if (matching == Matching::order) return {.tensors = targets_by_order(file, graph)};
-  check_modules(file, graph, where);
   return targets_by_structure(file, graph, where);
 }
 
@@ -189,6 +188,9 @@ ModelWeights model_weights(WeightFile file, const std::string& model, double nor
                        .has_outputs = classes > 0,
                        .tensors = {},
                        .rows = {}};
+  // The head of yolo11 is as wide as it has classes.
+  if (matching != Matching::names && matching != Matching::order)
+    check_modules(file, weights.graph, where);
   Table table(weights, where);
   for (std::size_t i = 0; i < targets.size(); ++i) table.add(file.arrays[i], targets[i]);
   if (weights.tensors.empty())

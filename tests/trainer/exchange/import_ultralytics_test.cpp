@@ -171,7 +171,7 @@ TEST_CASE("another architecture is refused in one line that names what differs" 
       {"sources.pt", "f of module model.14 is -1, 2, must be -1, 4" + changed},
       {"strided.pt", "stride of module model.16.conv is 1, 1, must be 2, 2" + changed},
       {"pooling.pt", "kernel_size of module model.9.m is 9, must be 5" + changed},
-      {"longer.pt", "has more modules than the 23 of yolov8n" + changed},
+      {"longer.pt", "has model.23.conv.weight, which yolov8n does not" + other},
       {"segment.pt", "has model.22.cv4.0.0.conv.weight, which yolov8n does not" + other},
       {"missing.pt", "has no model.22.cv3.1.2.bias, which yolov8n needs" + other},
       {"distances.pt",
@@ -213,6 +213,10 @@ TEST_CASE("yolo11: what only its modules show is refused with the module" *
           "65 " + file.string() + ": " + message +
               "; it is of another architecture, or was changed");
   }
+  // A head that is as wide as it has classes, as that of the published weights.
+  const StartWeights many = read_start_weights(written_files("yolo11") / "many.pt", "yolo11n");
+  CHECK(many.graph.classes == 80);
+  CHECK(many.classes.back() == "class 79");
   const std::filesystem::path state = written_files("yolo11") / "state.pt";
   CHECK(message_of([&] { read_start_weights(state, "yolov8n"); }) ==
         "65 " + state.string() + ": holds a yolo11n, not a yolov8n; --model yolo11n");

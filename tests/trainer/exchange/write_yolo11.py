@@ -13,6 +13,8 @@ refused.mkdir()
 torch.manual_seed(2)
 net = network(layout=yolo11n)
 save_variants(folder, net, network(layout=yolo11n))
+many = network(80, {i: f"class {i}" for i in range(80)}, yolo11n)  # wider than the pyramid's finest level
+torch.save({"model": copy.deepcopy(many).half()}, refused.parent / "many.pt")
 
 
 def save_refused(name, change):
