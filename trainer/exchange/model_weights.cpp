@@ -1,6 +1,7 @@
 #include "trainer/exchange/model_weights.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 
@@ -174,6 +175,20 @@ ArrayTargets find_targets(WeightFile& file, const Graph& graph, Matching matchin
   return targets_by_structure(file, graph, where);
 }
 
+// Of those that are used: a training that diverged leaves such.
+void check_finite(const WeightFile& file, const std::vector<std::string>& targets,
+                  const std::string& where) {
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const std::vector<float>& values = file.arrays[i].values;
+    if (targets[i].empty() ||
+        std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); }))
+      continue;
+    throw Error({.where = where,
+                 .what = file.arrays[i].name + " holds values that are not finite",
+                 .fix = "a training that diverged leaves such: take an earlier checkpoint"});
+  }
+}
+
 }  // namespace
 
 ModelWeights model_weights(WeightFile file, const std::string& model, double norm_epsilon,
@@ -183,6 +198,7 @@ ModelWeights model_weights(WeightFile file, const std::string& model, double nor
   Graph graph = graph_for_names(model, 1);
   const Matching matching = matching_of(file, graph);
   const auto [targets, folded] = find_targets(file, graph, matching, where);
+  check_finite(file, targets, where);
   const int classes = classes_of(file, targets, graph, where);
   ModelWeights weights{.graph = graph_for_names(model, std::max(classes, 1)),
                        .has_outputs = classes > 0,

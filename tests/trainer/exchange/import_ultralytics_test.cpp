@@ -157,7 +157,7 @@ TEST_CASE("another architecture is refused in one line that names what differs" 
   if (!has_written_yolov8()) return;
   const std::string changed = "; it is of another architecture, or was changed",
                     other = "; it is of another architecture, or of another size of this one";
-  const std::array<std::pair<const char*, std::string>, 14> refusals{{
+  const std::array<std::pair<const char*, std::string>, 15> refusals{{
       {"yolov5.pt",
        "holds a network of YOLOv5 (models.yolo.Model), not yolov8n; files of Ultralytics' "
        "yolov8 and yolo11 can be imported"},
@@ -171,6 +171,9 @@ TEST_CASE("another architecture is refused in one line that names what differs" 
       {"sources.pt", "f of module model.14 is -1, 2, must be -1, 4" + changed},
       {"strided.pt", "stride of module model.16.conv is 1, 1, must be 2, 2" + changed},
       {"pooling.pt", "kernel_size of module model.9.m is 9, must be 5" + changed},
+      {"nan.pt",
+       "model.0.bn.weight holds values that are not finite; a training that diverged leaves such: "
+       "take an earlier checkpoint"},
       {"longer.pt", "has model.23.conv.weight, which yolov8n does not" + other},
       {"segment.pt", "has model.22.cv4.0.0.conv.weight, which yolov8n does not" + other},
       {"missing.pt", "has no model.22.cv3.1.2.bias, which yolov8n needs" + other},
