@@ -74,6 +74,7 @@ std::array<double, kRecallPoints> precision_at_recalls(const ClassVerdicts& one,
       static_cast<double>(one.ground_truths[static_cast<std::size_t>(range)]);
   double right = 0, wrong = 0;
   for (const Verdict& verdict : one.verdicts) {
+    if (verdict.rank >= kDetectionsPerClass) continue;
     right += verdict.right(range, threshold);
     wrong += verdict.wrong(range, threshold);
     recall.push_back(right / ground_truths);

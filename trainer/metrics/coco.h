@@ -7,11 +7,12 @@
 
 namespace letterpress {
 
-inline constexpr int kRecallPoints = 101;  ///< 0:.01:1
+inline constexpr int kDetectionsPerClass = 100;  ///< best of a picture's, per class
+inline constexpr int kRecallPoints = 101;        ///< 0:.01:1
 
 /// The 12 metrics of pycocotools' COCOeval.summarize: IoU thresholds .50:.05:.95, 101 recall
-/// points, means over the classes that have a ground truth in the area range. 0..1, or -1 where no
-/// class has one.
+/// points, the kDetectionsPerClass best detections of each picture, means over the classes that
+/// have a ground truth in the area range. 0..1, or -1 where no class has one.
 struct CocoMetrics {
   double ap = -1, ap50 = -1, ap75 = -1;                 ///< average precision
   double ap_small = -1, ap_medium = -1, ap_large = -1;  ///< by the area that the labels state

@@ -25,9 +25,8 @@ class Counter {
   void match_class(const ClassOfPicture& one, double confidence, Left& left) {
     Matching matching(one.ground_truths,
                       [](const GroundTruth& ground_truth) { return ground_truth.crowd; });
-    std::size_t n = 0;
     for (const Found* found : one.found) {
-      if (++n > kDetectionsPerClass || !(found->score >= confidence)) break;
+      if (!(found->score >= confidence)) break;
       const int ground_truth =
           matching.take(overlaps(*found, one.ground_truths), iou_thresholds()[0]);
       if (ground_truth < 0) left.found.push_back(found);

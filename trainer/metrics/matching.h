@@ -8,8 +8,7 @@
 
 namespace letterpress {
 
-inline constexpr int kIouThresholds = 10;        ///< .50:.05:.95
-inline constexpr int kDetectionsPerClass = 100;  ///< best of a picture's, per class
+inline constexpr int kIouThresholds = 10;  ///< .50:.05:.95
 
 /// np.linspace(.5, .95, 10), bit for bit.
 const std::array<double, kIouThresholds>& iou_thresholds();

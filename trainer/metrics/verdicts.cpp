@@ -16,9 +16,7 @@ bool outside(double area, int range) {
 /// One class of one picture, in every range and at every threshold.
 class Judge {
  public:
-  explicit Judge(const ClassOfPicture& one)
-      : ground_truths_(one.ground_truths),
-        found_(one.found.first(std::min<std::size_t>(one.found.size(), kDetectionsPerClass))) {
+  explicit Judge(const ClassOfPicture& one) : ground_truths_(one.ground_truths), found_(one.found) {
     overlaps_.reserve(found_.size() * ground_truths_.size());
     for (const Found* found : found_) {
       double& largest = largest_.emplace_back(0);

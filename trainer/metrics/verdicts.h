@@ -43,9 +43,10 @@ struct ClassVerdicts {
   std::vector<Verdict> verdicts{};  ///< by descending score, equal ones by picture and then rank
 };
 
-/// COCOeval.evaluate of pycocotools (github.com/cocodataset/cocoapi, BSD): per class the
-/// `kDetectionsPerClass` best detections of each picture against its ground truths. Throws
-/// std::logic_error for a class outside 0..classes-1.
+/// COCOeval.evaluate of pycocotools (github.com/cocodataset/cocoapi, BSD): per class all detections
+/// of each picture against its ground truths. COCO's metrics count the best 100
+/// of them, by Verdict::rank; whoever sets a threshold meets them all. Throws std::logic_error for
+/// a class outside 0..classes-1.
 std::vector<ClassVerdicts> judge(const std::vector<PictureResult>& pictures, int classes);
 
 }  // namespace letterpress

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "tests/trainer/metrics/boxes.h"
+#include "trainer/metrics/coco.h"
+#include "trainer/metrics/confusion.h"
 
 using namespace letterpress;
 
@@ -34,6 +36,19 @@ TEST_CASE("precision, recall and F1 at a given confidence by hand, scores that e
   CHECK(point.precision == doctest::Approx(1.0 / 3));
   CHECK(point.recall == doctest::Approx(1.0 / 3));
   CHECK(point.f1 == doctest::Approx(1.0 / 3));
+}
+
+TEST_CASE("all detections of a picture count at a confidence, though COCO's metrics take 100") {
+  PictureResult crowded{.ground_truths = {ground_truth_at(0)}, .found = {found_at(0, 0.5)}};
+  for (int i = 1; i <= 150; ++i) crowded.found.push_back(found_at(20 * i, 0.9));
+  const std::vector<ClassVerdicts> judged = judge({crowded}, 1);
+  const OperatingPoint point = at_confidence(judged, 0.5);
+  CHECK(point.classes[0].right == 1);
+  CHECK(point.classes[0].wrong == 150);
+  CHECK(recall_at_precision({&judged[0]}, 1.0 / 151)->recall == 1);
+  CHECK(coco_metrics(judged).ap == 0);
+  CHECK(coco_metrics(judged).ar100 == 0);
+  CHECK(confusion_matrix({crowded}, 1, 0.5).counts == std::vector<std::int64_t>{1, 0, 150, 0});
 }
 
 TEST_CASE("the best confidence has the largest mean F1 over the classes, equal scores together") {

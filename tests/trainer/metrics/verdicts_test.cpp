@@ -59,12 +59,13 @@ TEST_CASE(
   CHECK(judge_one({found_at(1, 0.9)}, {crowd_at(1), ground_truth_at(0)})[0].right(kAllAreas, 0));
 }
 
-TEST_CASE("equal scores keep the order given, and the 101st detection does not count") {
+TEST_CASE("equal scores keep the order given, and the 101st detection is told by its rank") {
   std::vector<Found> found(100, found_at(500, 0.5));
   found.push_back(found_at(0, 0.5));
   std::vector<Verdict> verdicts = judge_one(found, {ground_truth_at(0)});
-  REQUIRE(verdicts.size() == 100);
-  for (const Verdict& verdict : verdicts) CHECK(all(verdict).matched == 0);
+  REQUIRE(verdicts.size() == 101);
+  for (const Verdict& verdict : verdicts)
+    CHECK(all(verdict).matched == (verdict.rank == 100 ? 0b1111111111 : 0));
   found.back().score = 0.6;
   verdicts = judge_one(found, {ground_truth_at(0)});
   CHECK(all(verdicts[0]).matched == 0b1111111111);
