@@ -54,9 +54,15 @@ int run_refresh(const RefreshFlags& flags) {
     std::cerr << "letterpress-preprocess refresh: " << error.what() << "; trying again in a minute"
               << std::endl;
   };
+  const auto wait = [](const std::filesystem::path& plan) {
+    std::cerr << "letterpress-preprocess refresh: waits, as parts may be at work on the plan "
+              << plan.string()
+              << "; publish it with `reduce`, or remove its folder when nobody works on it"
+              << std::endl;
+  };
   if (flags.follow) {
     (void)setpriority(PRIO_PROCESS, 0, kLowestPriority);
-    refresh_for_runs(flags.store, options, flags.views, {tell, fail}, stop);
+    refresh_for_runs(flags.store, options, flags.views, {tell, fail, wait}, stop);
   } else {
     const Refreshed round = refresh(options(), flags.views, stop);
     if (!stop) tell(round);

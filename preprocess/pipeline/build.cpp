@@ -81,7 +81,7 @@ class Builder {
     std::optional<Plan> plan = find_work(std::move(known));
     if (!plan) return report_;
     const MapTask task = task_of(*plan);
-    make_shards(task, begin(task), listener_);
+    make_shards(task, begin(task, false), listener_);
     if (stop_) return stopped();
     Reduced reduced = reduce(*store_, *plan, task.digest, previous_);
     if (previous_) report_.pictures_known = count_known(*plan, reduced.ledger, previous_->ledger);
@@ -95,7 +95,7 @@ class Builder {
     const std::optional<Plan> plan = find_work(std::move(known));
     if (!plan) return report_;
     const MapTask task = task_of(*plan);
-    begin(task);
+    begin(task, true);
     if (stop_) return stopped();
     std::set<std::int32_t> groups;
     for (const PlannedShard& shard : plan->shards) groups.insert(shard.group);
@@ -200,7 +200,7 @@ class Builder {
 
   // Returns which shards are finished already. There is room on the disk for the others, and the
   // plan is where map finds it.
-  std::vector<bool> begin(const MapTask& task) {
+  std::vector<bool> begin(const MapTask& task, bool for_parts) {
     const Plan& plan = task.plan;
     std::vector<bool> finished = finished_shards(task, listener_);
     for (std::size_t i = 0; i < finished.size(); ++i) {
@@ -216,7 +216,7 @@ class Builder {
         space.held += static_cast<std::int64_t>(fs::file_size(store_->shard_path(shard.digest)));
     }
     check_space(options_.store.string(), space);
-    write_plan_folder(*store_, plan, task.digest, {gates(), report_.rejects});
+    write_plan_folder(*store_, plan, task.digest, {gates(), report_.rejects, for_parts});
     return finished;
   }
 

@@ -101,11 +101,15 @@ void refresh_for_runs(const std::filesystem::path& folder, const StoredOptions& 
   refreshable(store);
   store.check_can_write();  // nor could a training pin there what this waits for
   Clock::time_point next = Clock::now();
+  std::optional<std::filesystem::path> waited_for;
   for (; !stop; std::this_thread::sleep_for(kBetweenLooks)) {
     if (Clock::now() < next) continue;
     try {
       if (!is_read(store, store.generations().back())) continue;
-      if (is_planned(store, refreshable(store))) continue;
+      const auto plan = plan_for_parts(store, refreshable(store).generation);
+      if (plan && plan != waited_for) listener.waits(*plan);
+      waited_for = plan;
+      if (plan) continue;
       const Refreshed round = refresh(options(), views, stop);
       if (!round.views.empty()) listener.done(round);
     } catch (const Error& error) {

@@ -35,11 +35,12 @@ Refreshed refresh(const BuildOptions& options, int views, const StopRequest& sto
 struct RefreshListener {
   std::function<void(const Refreshed&)> done;
   std::function<void(const Error&)> failed;
+  std::function<void(const std::filesystem::path& plan)> waits;  ///< for its parts; once per plan
 };
 /// A refresh whenever a run has taken up the newest snapshot, until `stop`. Where another process
-/// builds at the time, or parts make a plan, it waits; a round that fails is tried again a minute
-/// later. options: asked for in each round, as others build between two. Throws Error (no_input,
-/// configuration) as refresh() when it cannot begin.
+/// builds at the time, or parts may be at work on a plan, it waits; a round that fails is tried
+/// again a minute later. options: asked for in each round, as others build between two. Throws
+/// Error (no_input, configuration) as refresh() when it cannot begin.
 void refresh_for_runs(const std::filesystem::path& store, const StoredOptions& options, int views,
                       const RefreshListener& listener, const StopRequest& stop);
 

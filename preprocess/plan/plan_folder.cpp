@@ -30,6 +30,7 @@ std::string to_json(const PlanTerms& terms, const Hash128& plan, std::int64_t ge
                   {"generation", generation},
                   {"max_rejects", terms.gates.max_rejects},
                   {"max_drift", terms.gates.max_drift},
+                  {"for_parts", terms.for_parts},
                   {"rejects", rejects}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -48,7 +49,8 @@ PlanTerms read_terms(const fs::path& file) {
     const Json json = parsed_terms(file);
     PlanTerms terms{
         .gates = {.max_rejects = json.at("max_rejects"), .max_drift = json.at("max_drift")},
-        .rejects = {}};
+        .rejects = {},
+        .for_parts = json.value("for_parts", true)};
     for (const Json& reject : json.at("rejects")) {
       const bool box = reject.at(3);
       terms.rejects.push_back({text_at(reject, 0), text_at(reject, 1), text_at(reject, 2),
@@ -72,6 +74,13 @@ std::optional<Hash128> planned_hash(const fs::path& terms) {
   const bool is_hash =
       text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
   return is_hash ? std::optional(Hash128::from_hex(text)) : std::nullopt;
+}
+
+// Whether `plan` made it, whose parts work without the store's lock; a build holds that while it
+// works. Plans of older programs do not tell.
+bool is_for_parts(const fs::path& folder) {
+  const Json json = parsed_terms(folder / "terms.json");
+  return !json.is_object() || !json.contains("for_parts") || json.at("for_parts") != false;
 }
 
 // Of the snapshot that a plan is for; 0 when its folder holds no whole plan: then nobody can
@@ -138,7 +147,9 @@ void write_plan_folder(const Store& store, const Plan& plan, const Hash128& dige
       return hash_file(path);
     });
   }
-  const std::string text = to_json(terms, *written, plan.snapshot.generation);
+  PlanTerms all = terms;
+  all.for_parts = terms.for_parts || (fs::exists(terms_file) && is_for_parts(folder));
+  const std::string text = to_json(all, *written, plan.snapshot.generation);
   if (!fs::exists(terms_file) || read_own_file(terms_file, kMostJsonBytes) != text) {
     TemporaryFile temporary(store.temporary_folder());
     temporary.write_at(0, std::as_bytes(std::span(text)), terms_file);
@@ -215,13 +226,13 @@ std::optional<std::string> interrupted_configuration(const Store& store) {
   }
 }
 
-bool is_planned(const Store& store, const Snapshot& newest) {
-  return std::ranges::any_of(store.plan_folders(), [&](const fs::path& folder) {
+std::optional<fs::path> plan_for_parts(const Store& store, std::int64_t newest) {
+  for (const fs::path& folder : store.plan_folders()) {
     const auto age = fs::file_time_type::clock::now() - fs::last_write_time(folder);
-    if (age > kPlanLife || planned_generation(folder) <= newest.generation) return false;
-    const BuildIdentity planned = read_plan(folder / "plan.h5").snapshot.identity;
-    return planned.draw == newest.identity.draw && planned.redrawn == newest.identity.redrawn;
-  });
+    if (age > kPlanLife || planned_generation(folder) <= newest) continue;
+    if (is_for_parts(folder)) return folder;
+  }
+  return std::nullopt;
 }
 
 void remove_plans(const Store& store, std::int64_t published, BuildListener& listener) {

@@ -17,6 +17,7 @@ namespace letterpress {
 struct PlanTerms {
   Gates gates;
   std::vector<Reject> rejects;  ///< of planning: pictures and boxes
+  bool for_parts = false;       ///< `plan` made it: parts may work on it without the store's lock
 };
 
 /// A plan in its folder in the store, where map and reduce find it: plans/<digest>/plan.h5.
@@ -30,8 +31,8 @@ struct StoredPlan {
 /// plans/<digest>/<index>.json, the record of a finished shard. shard: position in plan.shards.
 std::filesystem::path record_path(const Store& store, const Hash128& digest, std::int32_t shard);
 
-/// Writes the plan's folder: terms first, so that a plan always has some. Only under the store's
-/// lock.
+/// Writes the plan's folder: terms first, so that a plan always has some. What was for parts stays
+/// so. Only under the store's lock.
 void write_plan_folder(const Store& store, const Plan& plan, const Hash128& digest,
                        const PlanTerms& terms);
 
@@ -51,9 +52,9 @@ std::filesystem::path only_plan(const Store& store);
 /// no plan that can be read.
 std::optional<std::string> interrupted_configuration(const Store& store);
 
-/// Whether parts may be working on a plan for a snapshot after `newest`: one with its draws, as
-/// those of a refresh that was stopped are not.
-bool is_planned(const Store& store, const Snapshot& newest);
+/// The folder of a plan for a snapshot after `newest` that parts may be working on; a plan of a
+/// build that was killed, or that a gate stopped, is none.
+std::optional<std::filesystem::path> plan_for_parts(const Store& store, std::int64_t newest);
 
 /// Removes the plans that nobody can publish any more, as snapshot `published` is the newest, what
 /// killed processes left of others, and those that nobody has worked on for kPlanLife. Only under

@@ -4,11 +4,13 @@
 
 #include <csignal>
 #include <optional>
+#include <thread>
 
 #include "letterpress/base/file.h"
 #include "preprocess/pipeline/build.h"
 #include "preprocess/plan/plan_folder.h"
 #include "tests/preprocess/drawn_set.h"
+#include "tests/preprocess/stop_at.h"
 
 namespace letterpress {
 namespace {
@@ -48,6 +50,23 @@ TEST_CASE("--redraw-views draws the views in turn, each time anew, and no other 
   options.refresh_views = true;
   CHECK(build_quietly(options).rows_new == 8);
   CHECK(Store::open(options.store).latest()->identity.redrawn.empty());
+}
+
+TEST_CASE("a picture counts once, also where its views that are drawn anew are not neighbours") {
+  DrawnSet set;
+  set.pictures(4);
+  BuildOptions options = set.options();
+  options.views = 3;
+  build_quietly(options);
+  options.redraw_views = 1;
+  build_quietly(options);
+  build_quietly(options);
+  options.redraw_views = 2;  // the third, never drawn anew, and the first
+  const BuildReport report = build_quietly(options);
+  CHECK(Store::open(options.store).latest()->identity.redrawn ==
+        std::vector<std::uint64_t>{2, 1, 1});
+  CHECK(report.rows_new == 8);
+  CHECK(report.pictures_new == 4);
 }
 
 TEST_CASE("a refresh draws the oldest view anew; snapshots that nobody reads any more go") {
@@ -104,7 +123,7 @@ TEST_CASE("a followed refresh draws once whenever a run has taken up the newest 
   };
   refresh_for_runs(
       made.options.store, [&] { return made.options; }, 1,
-      {take_up, [](const Error& error) { FAIL(error.what()); }}, stop);
+      {take_up, [](const Error& error) { FAIL(error.what()); }, {}}, stop);
   CHECK(published == Generations{2, 3, 4});
   CHECK(store.generations() == Generations{3, 4});  // the run read 3 while 4 was drawn
 }
@@ -122,26 +141,54 @@ TEST_CASE("each round of a followed refresh is the build that came before it") {
     const Pin next(store, store.generations().back(), "run", made.set.folder / "run");
   };
   refresh_for_runs(
-      made.options.store, [&] { return options; }, 1, {more_views, {}}, stop);
+      made.options.store, [&] { return options; }, 1, {more_views, {}, {}}, stop);
   CHECK(store.latest()->views == 4);
   CHECK(store.latest()->identity.redrawn == std::vector<std::uint64_t>{1, 1, 1, 1});
 }
 
-TEST_CASE("a plan whose parts may be at work is told from one of a refresh that was stopped") {
+TEST_CASE("a plan of `plan` may have parts at work, one of a build that was stopped has none") {
   Refreshable made;
   const Store store = made.store();
-  CHECK_FALSE(is_planned(store, *store.latest()));
-  BuildOptions redrawing = made.options;
-  redrawing.redraw_views = 1;
+  const auto planned = [&] { return plan_for_parts(store, store.generations().back()); };
+  CHECK_FALSE(planned());
+  made.set.pictures(20);
+  const auto stop_a_build = [&] {
+    StopAt stopping(1);
+    CHECK(build(made.options, stopping, stopping.stop).stopped_by == SIGTERM);
+  };
+  stop_a_build();
+  CHECK(store.plan_folders().size() == 1);
+  CHECK_FALSE(planned());
   BuildListener silent;
-  const auto stopped = plan(redrawing, silent, kNoStop).plan;
-  CHECK(std::filesystem::exists(stopped));
-  CHECK_FALSE(is_planned(store, *store.latest()));
-  made.set.picture("p4.png", 4);
-  made.set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1) + DrawnSet::line(2) +
-                                 DrawnSet::line(3) + DrawnSet::line(4));
-  plan(made.options, silent, kNoStop);
-  CHECK(is_planned(store, *store.latest()));
+  const auto file = plan(made.options, silent, kNoStop).plan;
+  CHECK(planned() == file.parent_path());
+  stop_a_build();
+  CHECK(planned() == file.parent_path());  // its parts may go on
+}
+
+TEST_CASE("a followed refresh tells once which plan it waits for, and goes on when that is gone") {
+  Refreshable made;
+  const Store store = made.store();
+  const Pin pin(store, 1, "run", made.set.folder / "run");
+  made.set.pictures(20);
+  BuildListener silent;
+  const auto file = plan(made.options, silent, kNoStop).plan;
+  StopRequest stop;
+  int waited = 0;
+  const auto give_up = [&](const std::filesystem::path& folder) {
+    ++waited;
+    CHECK(folder == file.parent_path());
+    std::thread([=] {
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      std::filesystem::remove_all(folder);
+    }).detach();
+  };
+  const auto end = [&](const Refreshed&) { stop.make(SIGTERM); };
+  const auto fail = [](const Error& error) { FAIL(error.what()); };
+  refresh_for_runs(
+      made.options.store, [&] { return made.options; }, 1, {end, fail, give_up}, stop);
+  CHECK(waited == 1);
+  CHECK(store.generations().back() == 2);
 }
 
 TEST_CASE("what the last build rejected is rejected again, whatever gate let it pass") {
