@@ -2,7 +2,7 @@
 
 #include <tbb/parallel_for.h>
 
-#include <map>
+#include <optional>
 
 #include "letterpress/base/error.h"
 #include "preprocess/map/shard_builder.h"
@@ -41,23 +41,21 @@ ShardReader opened(const std::filesystem::path& shard) {
 void copy_shard(const MapTask& task, std::size_t number, BuildListener& listener) {
   const PlannedShard& planned = task.plan.shards[number];
   ShardBuilder made(task, planned);
-  std::map<std::int32_t, ShardReader> sources;
+  std::optional<ShardReader> source;  // one at a time: the rows come shard by shard
   std::vector<std::uint8_t> image;
   for (std::size_t i = 0; i < planned.copies.size(); ++i) {
     if (task.stop) return;
     const CopiedRow& copy = planned.copies[i];
-    auto known = sources.find(copy.source);
-    if (known == sources.end()) {
-      const auto path =
-          task.store.shard_path(task.plan.sources[static_cast<std::size_t>(copy.source)]);
-      known = sources.emplace(copy.source, opened(path)).first;
+    if (!source || copy.source != planned.copies[i - 1].source) {
+      source.reset();
+      source.emplace(
+          opened(task.store.shard_path(task.plan.sources[static_cast<std::size_t>(copy.source)])));
     }
-    const ShardReader& source = known->second;
-    image.resize(static_cast<std::size_t>(source.image_bytes()));
-    source.read_images(copy.row, 1, image.data());
-    source.verify_row(copy.row, image);
+    image.resize(static_cast<std::size_t>(source->image_bytes()));
+    source->read_images(copy.row, 1, image.data());
+    source->verify_row(copy.row, image);
     const auto at = static_cast<std::int64_t>(i);
-    made.settle(at, made.put(at, row_of(source, copy.row), image));
+    made.settle(at, made.put(at, row_of(*source, copy.row), image));
     listener.advance(1);
   }
   made.finish(static_cast<std::int32_t>(number));

@@ -36,7 +36,8 @@ std::vector<bool> wasteful_shards(std::int64_t rows, const Snapshot& snapshot) {
   return chosen;
 }
 
-// Fills new shards with the runs of the ledger that lie in chosen ones.
+// Fills new shards with the runs of the ledger that lie in chosen ones, shard by shard: whoever
+// copies the rows then has one old shard open at a time, however many there are.
 class Repacker {
  public:
   Repacker(std::int64_t rows, Plan& plan)
@@ -44,18 +45,18 @@ class Repacker {
 
   bool has_work() const { return std::ranges::find(chosen_, true) != chosen_.end(); }
 
-  void move(std::int32_t entry) {
-    for (RowRun& run : plan_.ledger[static_cast<std::size_t>(entry)].rows) {
-      const auto from = static_cast<std::size_t>(run.shard);
-      if (from >= chosen_.size() || !chosen_[from]) continue;
-      PlannedShard& shard = shard_for(kind_of(plan_.snapshot.shards[from]), run.n);
-      const std::int32_t source = source_of(run.shard);
-      const RowRun old = std::exchange(run, {shard.index, shard.rows(), run.view, run.n, run.tile});
-      for (std::int64_t i = 0; i < old.n; ++i) shard.copies.push_back({source, old.row + i, entry});
-      SnapshotShard& described = plan_.snapshot.shards[static_cast<std::size_t>(shard.index)];
-      described.rows = shard.rows();
-      described.max_boxes = std::max(described.max_boxes, most_boxes(from, entry));
+  void move_all() {
+    std::vector<Moved> moved;
+    for (std::size_t entry = 0; entry < plan_.ledger.size(); ++entry) {
+      for (RowRun& run : plan_.ledger[entry].rows) {
+        const auto from = static_cast<std::size_t>(run.shard);
+        if (from < chosen_.size() && chosen_[from])
+          moved.push_back({&run, static_cast<std::int32_t>(entry)});
+      }
     }
+    std::ranges::sort(moved, {},
+                      [](const Moved& one) { return std::pair(one.run->shard, one.run->row); });
+    for (const Moved& one : moved) move(*one.run, one.entry);
   }
 
   void leave_out_old() {
@@ -71,6 +72,22 @@ class Repacker {
   }
 
  private:
+  struct Moved {
+    RowRun* run;
+    std::int32_t entry;
+  };
+
+  void move(RowRun& run, std::int32_t entry) {
+    const auto from = static_cast<std::size_t>(run.shard);
+    PlannedShard& shard = shard_for(kind_of(plan_.snapshot.shards[from]), run.n);
+    const std::int32_t source = source_of(run.shard);
+    const RowRun old = std::exchange(run, {shard.index, shard.rows(), run.view, run.n, run.tile});
+    for (std::int64_t i = 0; i < old.n; ++i) shard.copies.push_back({source, old.row + i, entry});
+    SnapshotShard& described = plan_.snapshot.shards[static_cast<std::size_t>(shard.index)];
+    described.rows = shard.rows();
+    described.max_boxes = std::max(described.max_boxes, most_boxes(from, entry));
+  }
+
   PlannedShard& shard_for(const Kind& kind, std::int64_t n) {
     const auto open = open_.find(kind);
     if (open != open_.end() && plan_.shards[open->second].rows() + n <= rows_)
@@ -114,8 +131,7 @@ class Repacker {
 void repack(std::int64_t rows, Plan& plan) {
   Repacker repacker(rows, plan);
   if (!repacker.has_work()) return;
-  for (std::size_t entry = 0; entry < plan.ledger.size(); ++entry)
-    repacker.move(static_cast<std::int32_t>(entry));
+  repacker.move_all();
   repacker.leave_out_old();
 }
 

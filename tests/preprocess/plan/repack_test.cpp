@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "preprocess/pipeline/build.h"
 #include "preprocess/plan/row_places.h"
 #include "tests/preprocess/drawn_set.h"
@@ -112,9 +114,28 @@ TEST_CASE("a picture's views stay together, and M is what the living need") {
   // Shard a has lost only a quarter. b's two pictures fill 6 of 8 rows.
   CHECK(rows_of(plan) == std::vector<std::int64_t>{12, 6});
   CHECK(plan.snapshot.shards[1].max_boxes == 16);
-  CHECK(plan.ledger[2].rows == std::vector<RowRun>{{1, 0, 1, 3}});
-  CHECK(plan.ledger[3].rows == std::vector<RowRun>{{1, 3, 1, 3}});
-  CHECK(plan.shards[0].copies[3].row == 0);
+  CHECK(plan.ledger[2].rows == std::vector<RowRun>{{1, 3, 1, 3}});
+  CHECK(plan.ledger[3].rows == std::vector<RowRun>{{1, 0, 1, 3}});
+  CHECK(plan.shards[0].copies[3].row == 9);
+}
+
+TEST_CASE("rows are copied shard by shard, though the names of pictures do not sort by arrival") {
+  Plan plan;
+  for (int shard = 0; shard < 6; ++shard) add_shard(plan, 3, 3);
+  // As by name: one picture of each shard after the other.
+  std::ranges::stable_sort(plan.ledger, {}, [](const LedgerEntry& one) { return one.rows[0].row; });
+  repack(8, plan);
+  CHECK(rows_of(plan) == std::vector<std::int64_t>{8, 8, 2});
+  std::vector<std::int64_t> sources;
+  for (const PlannedShard& shard : plan.shards) {
+    for (const CopiedRow& copy : shard.copies) {
+      sources.push_back(copy.source);
+      const RowRun& run = plan.ledger[static_cast<std::size_t>(copy.entry)].rows[0];
+      CHECK(&plan.shards[static_cast<std::size_t>(run.shard)] == &shard);
+      CHECK(shard.copies[static_cast<std::size_t>(run.row)].entry == copy.entry);
+    }
+  }
+  CHECK(sources == std::vector<std::int64_t>{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5});
 }
 
 TEST_CASE(
