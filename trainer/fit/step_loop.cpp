@@ -24,7 +24,19 @@ StepLoop::StepLoop(Run& run, RunModel& model, Note note)
       note_(std::move(note)),
       input_(run, model.graph().side, model.device()),
       stage_(run),
-      memory_(model.device()) {}
+      memory_(model.device()) {
+  follow_length();
+}
+
+void StepLoop::take_up() {
+  input_.count_classes();
+  follow_length();
+}
+
+void StepLoop::follow_length() {
+  model_.network().set_least_norm_momentum(
+      least_norm_momentum(run_.options, run_.plan.schedule_steps()));
+}
 
 void StepLoop::step(RunReading& reading) {
   const FitHooks& hooks = run_.options.hooks;

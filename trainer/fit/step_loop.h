@@ -28,9 +28,10 @@ class StepLoop {
   /// it waits for the device.
   void step(RunReading& reading);
   /// When the run has taken up another snapshot.
-  void take_up() { input_.count_classes(); }
+  void take_up();
 
  private:
+  void follow_length();
   torch::Tensor update(DeviceFeed& feed, std::vector<RowPlace>& places);
   void note_memory();
 

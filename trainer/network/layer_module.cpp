@@ -30,7 +30,8 @@ torch::Tensor pad(const torch::Tensor& input, const Layer& layer, double value) 
   return at::constant_pad_nd(input, {first, last, first, last}, value);
 }
 
-LayerModule::LayerModule(const Layer& layer, int kernel_channels) : layer_(layer) {
+LayerModule::LayerModule(const Layer& layer, int kernel_channels)
+    : layer_(layer), norm_momentum_(layer.norm_momentum) {
   std::vector<std::int64_t> shape{layer.channels, kernel_channels};
   if (layer.kind == LayerKind::conv) shape.insert(shape.end(), 2, layer.kernel);
   weight = torch::zeros(shape);
@@ -72,8 +73,8 @@ torch::Tensor LayerModule::forward(const torch::Tensor& input, bool training,
   if (!layer_.norm) return x;
   if (training && training_norm)
     return training_norm(
-        x, {norm_weight_, norm_bias_, mean_, var_, layer_.norm_momentum, layer_.norm_epsilon});
-  return at::batch_norm(x, norm_weight_, norm_bias_, mean_, var_, training, layer_.norm_momentum,
+        x, {norm_weight_, norm_bias_, mean_, var_, norm_momentum_, layer_.norm_epsilon});
+  return at::batch_norm(x, norm_weight_, norm_bias_, mean_, var_, training, norm_momentum_,
                         layer_.norm_epsilon, true);
 }
 

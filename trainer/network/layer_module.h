@@ -1,6 +1,7 @@
 #pragma once
 #include <torch/types.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "letterpress/models/graph.h"
@@ -22,6 +23,10 @@ class LayerModule {
   /// training_norm: computes a norm in training; empty: at::batch_norm.
   torch::Tensor forward(const torch::Tensor& input, bool training,
                         const NormFunction& training_norm);
+  /// Of the running statistics, where it is more than the layer's own.
+  void set_least_norm_momentum(double momentum) {
+    norm_momentum_ = std::max(momentum, layer_.norm_momentum);
+  }
   /// Makes norm.mean and norm.var views of statistics[first, first + 2 * channels). Returns how
   /// many values it used (0 without a norm).
   std::int64_t bind(const torch::Tensor& statistics, std::int64_t first);
@@ -39,6 +44,7 @@ class LayerModule {
   torch::Tensor convolve(const torch::Tensor& input) const;
 
   Layer layer_;
+  double norm_momentum_;
   torch::Tensor norm_weight_, norm_bias_, mean_, var_;
 };
 

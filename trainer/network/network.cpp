@@ -201,6 +201,13 @@ void Network::freeze_layers(const std::set<std::string>& names) {
   }
 }
 
+void Network::set_least_norm_momentum(double momentum) {
+  least_norm_momentum_ = momentum;
+  for (const auto& module : modules_) {
+    if (module) module->set_least_norm_momentum(momentum);
+  }
+}
+
 void Network::initialise(std::uint64_t seed) {
   torch::Generator generator = at::detail::createCPUGenerator(seed);
   for (const auto& module : modules_) {

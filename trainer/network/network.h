@@ -56,6 +56,10 @@ class Network {
   void initialise(std::uint64_t seed);
   /// Computes the norms that train from now on; empty: at::batch_norm over the images of one call.
   void set_training_norm(NormFunction norm) { training_norm_ = std::move(norm); }
+  /// Weight of a new batch in the running statistics of the norms that train from now on, where
+  /// that is more than the graph's own.
+  void set_least_norm_momentum(double momentum);
+  double least_norm_momentum() const noexcept { return least_norm_momentum_; }
   /// Converts the kernels of convolutions to channels_last, as the pictures are. Call it before an
   /// optimiser is made.
   void use_channels_last();
@@ -82,6 +86,7 @@ class Network {
   std::vector<bool> frozen_;
   bool training_ = true;
   NormFunction training_norm_;
+  double least_norm_momentum_ = 0;
 };
 
 }  // namespace letterpress

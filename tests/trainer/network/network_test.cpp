@@ -51,6 +51,23 @@ TEST_CASE("a module has as many parameters and statistics as its graph says") {
   }
 }
 
+TEST_CASE("running statistics move by the least momentum, where the graph's own is less") {
+  const Graph graph = make_model("yolov8n", {.classes = 3, .side = 96});  // its own is .03
+  const torch::Tensor images = torch::rand({4, 3, 96, 96});
+  const auto moved = [&](double least) {
+    Network network(graph);
+    network.initialise(1);
+    if (least > 0) network.set_least_norm_momentum(least);
+    const torch::NoGradGuard no_grad;
+    const torch::Tensor before = network.statistics().clone();
+    network.forward(images);
+    return network.statistics() - before;
+  };
+  const torch::Tensor own = moved(0);
+  CHECK(torch::allclose(moved(0.01), own));
+  CHECK(torch::allclose(moved(0.15), own * 5, 1e-4, 1e-6));
+}
+
 TEST_CASE("outputs are float32 of the heads' shapes, coarse to fine, at any side that fits") {
   Network network = tiny();
   network.initialise(1);

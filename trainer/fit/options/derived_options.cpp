@@ -9,6 +9,9 @@
 namespace letterpress {
 namespace {
 
+// Of the running statistics, a run's last tenth; more than a fifth of one batch is noise. Measured
+// with yolov8n fine-tuned on 60 pictures, 45 steps: mAP50 .57, with the model's own momentum .003.
+constexpr double kNormMemory = 0.1, kMostNormMomentum = 0.2;
 constexpr double kWarmupEpochs = 3;
 
 }  // namespace
@@ -35,6 +38,11 @@ EmaOptions ema_options(const FitOptions& options) { return {.decay = options.ema
 LossOptions loss_options(const FitOptions& options) {
   return {.label_smoothing = options.label_smoothing,
           .class_weights = class_weights_from(options.class_weights)};
+}
+
+double least_norm_momentum(const FitOptions& options, std::int64_t steps) {
+  const auto batches = static_cast<double>(steps * options.accumulate);
+  return std::min(kMostNormMomentum, 1 / (kNormMemory * batches));
 }
 
 ScheduleOptions schedule_options(const FitOptions& options, double steps_per_epoch,

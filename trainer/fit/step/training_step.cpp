@@ -64,8 +64,10 @@ TrainingStep::Sums TrainingStep::forward(const Batch& batch) const {
 // layout, so a step's first micro-batch is the place to capture.
 torch::Tensor TrainingStep::replay(const Batch& batch) {
   const bool first = !totals_.defined();
-  if (first && frozen_ != parts_.network.frozen()) {
+  const double momentum = parts_.network.least_norm_momentum();
+  if (first && (frozen_ != parts_.network.frozen() || norm_momentum_ != momentum)) {
     frozen_ = parts_.network.frozen();
+    norm_momentum_ = momentum;
     parts_.optimiser
         .clear_gradients();  // zeros of a layer that no longer trains would still be applied
     graph_->forget();

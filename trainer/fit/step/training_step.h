@@ -24,8 +24,9 @@ std::vector<NamedTensor> parameters_and_statistics_of(const Network& network);
 /// statistics become the mean of the ranks' own, weighted by their pictures.
 ///
 /// With `graphs` a micro-batch, forward to backward, is captured after the first few and replayed
-/// from then on, until shapes or frozen layers change, after which it is captured again. Clipping,
-/// update and averages are not captured: their learning rate and decay are the host's numbers.
+/// from then on, until shapes, frozen layers or the norms' momentum change, after which it is
+/// captured again. Clipping, update and averages are not captured: their learning rate and decay
+/// are the host's numbers.
 class TrainingStep {
  public:
   struct Parts {
@@ -71,6 +72,7 @@ class TrainingStep {
   RankGroup::Wait sums_ready_;
   std::unique_ptr<StepGraph> graph_;  ///< null: nothing is captured
   std::vector<bool> frozen_;          ///< layers, as they were captured
+  double norm_momentum_ = 0;          ///< likewise
 };
 
 }  // namespace letterpress

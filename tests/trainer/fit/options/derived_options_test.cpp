@@ -47,6 +47,16 @@ TEST_CASE("in two stages each has the whole schedule with its own highest rate")
   CHECK(one.rate(30) == doctest::Approx(0.05));
 }
 
+TEST_CASE("the norms' statistics remember a tenth of the run, not less than five batches") {
+  FitOptions options;
+  CHECK(least_norm_momentum(options, 1000) == doctest::Approx(0.01));
+  CHECK(least_norm_momentum(options, 100) == doctest::Approx(0.1));
+  CHECK(least_norm_momentum(options, 50) == doctest::Approx(0.2));
+  CHECK(least_norm_momentum(options, 1) == 0.2);
+  options.accumulate = 4;  // norms see each part
+  CHECK(least_norm_momentum(options, 25) == doctest::Approx(0.1));
+}
+
 TEST_CASE("--deterministic and --tf32 choose the kernels, each its own") {
   for (const bool deterministic : {false, true}) {
     for (const bool tf32 : {false, true}) {
