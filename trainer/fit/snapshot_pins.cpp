@@ -11,16 +11,17 @@ void SnapshotPins::follow(const Run& run, const Note& note) {
   if (!is_first_rank(options)) return;
   std::set<std::int64_t> read{run.snapshot().generation};
   if (options.replay < 1 && run.done.known > 0) read.insert(run.done.known);
-  for (auto& [generation, pin] : pins_) {
-    if (!read.contains(generation)) pin.release();
-  }
-  std::erase_if(pins_, [&](const auto& pinned) { return !read.contains(pinned.first); });
+  // The new ones first: a gc in between would find none.
   try {
     for (const std::int64_t generation : read)
       pins_.try_emplace(generation, run.store, generation, run_name(options.out), options.out);
   } catch (const Error& error) {
     note(std::string("the snapshot is not pinned, a gc elsewhere may remove it: ") + error.what());
   }
+  for (auto& [generation, pin] : pins_) {
+    if (!read.contains(generation)) pin.release();
+  }
+  std::erase_if(pins_, [&](const auto& pinned) { return !read.contains(pinned.first); });
 }
 
 // The lease holds for days.

@@ -166,6 +166,19 @@ TEST_CASE("a kept promise decides what predict counts, and stands in the exporte
                  R"({"in_file":false,"confidence":)" + nlohmann::json(confidence).dump() + ","));
 }
 
+TEST_CASE("a promise on the pictures that the model was trained on is warned of") {
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  for (const bool learnt : {true, false}) {
+    const ProgramResult measured =
+        trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path("run"),
+                 "--split", learnt ? "train" : "val", "--promise", "recall=0.999"});
+    CHECK(contains(measured.err,
+                   "--promise is measured on split 'train', which the model was "
+                   "trained on: ") == learnt);
+  }
+}
+
 TEST_CASE("a checkpoint that cannot keep a promise is refused before it is measured") {
   const TempDir dir;
   check_can_keep(dir / "best.safetensors");

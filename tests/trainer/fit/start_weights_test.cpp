@@ -45,6 +45,14 @@ TEST_CASE("start weights are taken over where they fit, the rest is named") {
     CHECK(bench.noted("(letterpress): 59 of 59 tensors, see "));
   }
   options.pretrained.clear();
+  const std::string other = (bench.dir / "best.pt").string();
+  replace_file(other, std::string("PK\x03\x04 and so on"));
+  options.init = other;
+  check_error(Exit::data,
+              "--init " + other +
+                  ": is not a checkpoint of this program; another program's weights go with "
+                  "--pretrained",
+              [&] { Trainer elsewhere(options); });
   options.init = bench.dir / "nowhere";
   options.out = bench.dir / "fourth";
   check_error(Exit::no_input, "--init " + (bench.dir / "nowhere").string() + ": is not there",

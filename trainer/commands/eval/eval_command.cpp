@@ -14,6 +14,7 @@
 #include "trainer/fit/evaluation/tile_results.h"
 #include "trainer/fit/opening/model_for_store.h"
 #include "trainer/fit/opening/opened_split.h"
+#include "trainer/fit/options/fit_options.h"
 #include "trainer/fit/options/snapshot_flag.h"
 
 namespace letterpress {
@@ -149,11 +150,21 @@ struct MeasuredCheckpoint {
   const CheckpointInfo& info;
 };
 
+// A promise holds for pictures like those that it was measured on: a model knows its own.
+void say_learnt_split(const EvalFlags& flags, const CheckpointInfo& info) {
+  const nlohmann::json begun = flags_from_json(info.configuration_json);
+  if (begun.is_null() || begun.value("split", "") != flags.split) return;
+  std::cerr << "--promise is measured on split '" << flags.split
+            << "', which the model was trained on: it misses more in other pictures. Measure it on "
+               "pictures that no training has read (--split val or test)\n";
+}
+
 /// What --promise asks for; kept in the checkpoint that was measured, null: a file's detections.
 void keep_promise(const EvalFlags& flags, const std::vector<PictureResult>& pictures, int classes,
                   const MeasuredCheckpoint* checkpoint, nlohmann::json& summary) {
   const auto promise = flags.promise.promise();
   if (!promise) return;
+  if (checkpoint) say_learnt_split(flags, checkpoint->info);
   const KeptPromise kept = kept_or_error(pictures, classes, *promise);
   print(*promise, kept, std::cout);
   summary["promise"] = json_of(*promise, kept);

@@ -10,10 +10,25 @@
 
 namespace letterpress {
 
+namespace {
+
+Checkpoint checkpoint_of_init(const std::filesystem::path& file) {
+  try {
+    return read_checkpoint(file, true);
+  } catch (const Error& error) {
+    if (error.exit() != Exit::data || file.extension() == ".safetensors") throw;
+    throw Error({.where = "--init " + file.string(),
+                 .what = "is not a checkpoint of this program",
+                 .fix = "another program's weights go with --pretrained"});
+  }
+}
+
+}  // namespace
+
 std::optional<StartWeights> start_weights(const FitOptions& options) {
   if (!options.init.empty()) {
     const std::filesystem::path file = find_checkpoint(options.init, "init");
-    return start_weights_of(read_checkpoint(file, true), file.string());
+    return start_weights_of(checkpoint_of_init(file), file.string());
   }
   if (options.pretrained.empty()) return std::nullopt;
   return read_start_weights(find_checkpoint(options.pretrained, "pretrained"), options.model);
