@@ -22,14 +22,22 @@
 namespace letterpress {
 namespace {
 
-// The one stored picture with this name, or with this in its name.
+// The one stored picture at this path, with this name, or with this in its name.
 LedgerEntry named_picture(const std::vector<LedgerEntry>& ledger, const std::string& name) {
-  std::vector<const LedgerEntry*> found;
+  std::vector<const LedgerEntry*> named, like;
   for (const LedgerEntry& entry : ledger) {
     if (entry.state != InputState::stored) continue;
-    if (entry.name == name || entry.path == name) return entry;
-    if (entry.name.find(name) != std::string::npos) found.push_back(&entry);
+    if (entry.path == name) return entry;
+    if (entry.name == name) named.push_back(&entry);
+    if (entry.name.find(name) != std::string::npos) like.push_back(&entry);
   }
+  if (named.size() > 1)
+    throw Error({.where = "--explain " + name,
+                 .what = joined(named.size(), " pictures have this name, for instance ",
+                                named[0]->path, " and ", named[1]->path),
+                 .fix = "give the whole path of one"},
+                Exit::usage);
+  const std::vector<const LedgerEntry*>& found = named.empty() ? like : named;
   if (found.size() == 1) return *found.front();
   if (found.empty())
     throw Error({.where = "--explain " + name,

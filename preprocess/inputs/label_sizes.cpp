@@ -47,6 +47,7 @@ Reject other_size(const Candidate& candidate, bool scalable) {
 bool states_other_size(const Candidate& candidate) {
   const Item& item = candidate.item;
   if (item.width <= 0 || item.height <= 0) return false;
+  if (item.normalised && has_same_aspect(candidate)) return false;
   const bool as_displayed = item.width == candidate.width && item.height == candidate.height;
   const bool is_before_turn =
       are_before_turn(item, candidate.width, candidate.height, candidate.orientation)
@@ -59,7 +60,6 @@ void settle_label_sizes(Inputs& inputs, LabelSize label_size) {
   for (Candidate& candidate : inputs.candidates) {
     if (candidate.reject || !states_other_size(candidate)) continue;
     const bool scalable = has_same_aspect(candidate);
-    if (scalable && candidate.item.normalised) continue;  // shares are of any size
     if (scalable && label_size == LabelSize::scale) {
       scale(candidate);
       continue;

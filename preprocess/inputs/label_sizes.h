@@ -4,7 +4,7 @@
 namespace letterpress {
 
 /// Whether the label file states a size that the picture does not have, neither as stored nor as
-/// EXIF turns it.
+/// EXIF turns it. Shares are of any size of one aspect.
 bool states_other_size(const Candidate& candidate);
 
 /// Boxes in pixels of another size than the picture's: rejects the picture, or scales them where

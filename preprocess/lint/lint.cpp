@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <unordered_map>
 
 #include "letterpress/base/error.h"
 #include "preprocess/inputs/examine.h"
@@ -39,14 +41,11 @@ Counts boxes_per_class(const LintSource& source) {
   return counts;
 }
 
-// Candidates that say more than the picture's header, or something else.
-void judge_header(const Candidate& candidate, const LabelTurns& turns,
+// Candidates that say more than the picture's header, or something else. entry: of the store, whose
+// split may be a drawn one.
+void judge_header(const Candidate& candidate, const LedgerEntry& entry, const LabelTurns& turns,
                   std::vector<Finding>& findings) {
   const Item& item = candidate.item;
-  LedgerEntry entry;
-  entry.name = item.name;
-  entry.where = item.where;
-  entry.split = candidate.split;
   if (states_other_size(candidate)) {
     findings.push_back(finding(
         "size", entry,
@@ -131,8 +130,13 @@ void find_header_mismatches(const LintSource& source, std::vector<Finding>& find
   examine(inputs, options, StatCache::load(source.store.cache_folder() / "stat"), source.listener,
           source.stop);
   const LabelTurns turns(inputs);
+  if (options.label_size == LabelSize::scale) settle_label_sizes(inputs, options.label_size);
+  std::unordered_map<std::string_view, const LedgerEntry*> known;
+  for (const LedgerEntry& entry : source.ledger) known.emplace(entry.path, &entry);
   for (const Candidate& candidate : inputs.candidates) {
-    if (!candidate.reject) judge_header(candidate, turns, findings);
+    const auto entry = known.find(candidate.item.path);
+    if (!candidate.reject && entry != known.end())
+      judge_header(candidate, *entry->second, turns, findings);
   }
 }
 

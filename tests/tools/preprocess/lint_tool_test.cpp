@@ -9,10 +9,9 @@
 namespace letterpress {
 namespace {
 
-// The drawing, 3 grey levels brighter.
-std::string brighter_png(int seed) {
+std::string brighter_png(int seed, int levels = 3) {
   std::vector<std::uint8_t> rgb = drawn_pixels(seed, 80, 60);
-  for (std::uint8_t& value : rgb) value = static_cast<std::uint8_t>(std::min(255, value + 3));
+  for (std::uint8_t& value : rgb) value = static_cast<std::uint8_t>(std::min(255, value + levels));
   const std::vector<std::byte> bytes = encode_png(rgb, 80, 60);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -66,6 +65,23 @@ TEST_CASE(
   CHECK(contains(found[0].at("what"), " of 64 hash bits and "));
   CHECK(contains(found[0].at("fix"), "keep them in one split (--group), or take one out"));
   CHECK(linted.of("near-duplicate", {"--grey", "1"}).empty());
+}
+
+TEST_CASE("pictures of train are told first, also where another split holds one that is closer") {
+  Linted linted;
+  linted.set.pictures(8);
+  linted.set.folder.write("t0.png", brighter_png(5));
+  linted.set.folder.write("v0.png", brighter_png(5, 4));
+  linted.set.list("test.txt", "t0.png 10,10,40,30,0\n");
+  linted.set.list("val.txt", "v0.png 10,10,40,30,0\n");
+  linted.build({"--val", (linted.set.folder / "val.txt").string(), "--split",
+                "test=" + (linted.set.folder / "test.txt").string()});
+  const auto found = linted.of("near-duplicate");
+  REQUIRE(found.size() == 2);
+  for (const auto& one : found) {
+    CHECK(contains(one.at("what"), "looks like p5.png ("));
+    CHECK(contains(one.at("what"), ") of split train: "));
+  }
 }
 
 TEST_CASE("a copy of another size and one compressed again are found as near-duplicates, too") {
@@ -210,6 +226,14 @@ TEST_CASE("an EXIF turn that the label file says nothing about is told") {
   CHECK(found[0].at("picture") == "turned.jpg");
   CHECK(contains(found[0].at("what"),
                  "has EXIF orientation 6, and its label file does not say whether"));
+  CHECK(found[0].at("split") == "train");
+  linted.build({"--val", "50%", "--group", "none"});
+  const auto again = linted.of("orientation");
+  REQUIRE(again.size() == 1);
+  const ProgramResult in_split =
+      preprocess({"ledger", "--store", linted.store, "--name", "turned.jpg", "--split",
+                  again[0].at("split").get<std::string>()});
+  CHECK(contains(in_split.out, "turned.jpg"));
   std::filesystem::remove(linted.set.folder / "train.txt");
   const ProgramResult result = linted.lint();
   CHECK(result.exit_code == 0);
@@ -233,6 +257,11 @@ TEST_CASE("a label file that states another size than the picture has is told") 
   REQUIRE(found.size() == 1);
   CHECK(found[0].at("picture") == "p0.png");
   CHECK(found[0].at("what") == "is 80 x 60 pixels, its label file says 160 x 120");
+  REQUIRE(preprocess({"build", "--store", linted.store, "--input",
+                      (linted.set.folder / "train.json").string(), "--size", "64", "--label-size",
+                      "scale"})
+              .exit_code == 0);
+  CHECK(linted.of("size").empty());
 }
 
 }  // namespace letterpress

@@ -7,6 +7,7 @@
 
 #include "letterpress/page/png.h"
 #include "preprocess/recipe/recipe.h"
+#include "tests/contains.h"
 #include "tests/preprocess/golden.h"
 #include "tests/read_by_python.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
@@ -65,6 +66,27 @@ TEST_CASE("`recipes NAME` prints a TOML that is the same recipe as a file") {
   const ProgramResult wrong = preprocess({"recipes", "detcet"});
   CHECK(wrong.exit_code == 64);
   CHECK(wrong.err.find("unknown recipe 'detcet'; did you mean 'detect'?") != std::string::npos);
+}
+
+TEST_CASE("preview --explain asks which of two pictures of one name is meant") {
+  DrawnSet set;
+  set.pictures(1);
+  std::filesystem::create_directories(set.folder / "b");
+  set.picture("b/p0.png", 7);
+  set.list("b/val.txt", "p0.png 10,10,40,30,1\n");
+  REQUIRE(preprocess(build_words(set, {"--val", (set.folder / "b/val.txt").string()})).exit_code ==
+          0);
+  const auto explain = [&](const std::string& name) {
+    return preprocess({"preview", "--store", (set.folder / "store").string(), "--explain", name,
+                       "--view", "0", "--out", (set.folder / "steps.png").string()});
+  };
+  const std::string first = (set.folder / "p0.png").string(),
+                    second = (set.folder / "b/p0.png").string();
+  CHECK(explain("p0.png").exit_code == 64);
+  CHECK(contains(explain("p0.png").err,
+                 "--explain p0.png: 2 pictures have this name, for instance " + first + " and " +
+                     second + "; give the whole path of one"));
+  CHECK(explain(second).exit_code == 0);
 }
 
 TEST_CASE("preview --explain draws every row again from what its shard stores, to the byte") {
