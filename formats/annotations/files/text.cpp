@@ -36,14 +36,15 @@ std::size_t sequence_length(char first) {
 
 }  // namespace
 
-Lines::Lines(std::string_view text) : rest_(text) {
+Lines::Lines(std::string_view text)
+    : rest_(text), end_(text.find('\n') == std::string_view::npos ? '\r' : '\n') {
   if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);
 }
 
 bool Lines::next() {
   while (!rest_.empty()) {
     ++number_;
-    text_ = trim(take_until(rest_, '\n'));
+    text_ = trim(take_until(rest_, end_));
     if (!text_.empty()) return true;
   }
   return false;

@@ -7,8 +7,8 @@
 
 namespace letterpress::annotations {
 
-/// The lines of a text that are not empty, without line ends, surrounding blanks and a byte order
-/// mark.
+/// The lines of a text that are not empty, without line ends (\n, \r\n or, in a text without \n,
+/// \r), surrounding blanks and a byte order mark.
 class Lines {
  public:
   explicit Lines(std::string_view text);
@@ -18,6 +18,7 @@ class Lines {
 
  private:
   std::string_view rest_, text_;
+  char end_;
   std::int64_t number_ = 0;
 };
 

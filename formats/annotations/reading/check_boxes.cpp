@@ -55,6 +55,18 @@ LabelBox denormalised(const LabelBox& box, std::int32_t width, std::int32_t heig
   return result;
 }
 
+Message outside(const char* what, const LabelBox& box, const Item& item, std::int32_t width,
+                std::int32_t height) {
+  Message fault{.what = fmt::format("{} {} is wholly outside the {} picture", what, corners(box),
+                                    size_text(width, height)),
+                .fix = "correct or remove it, or check that the labels belong to this picture"};
+  if (item.normalised) {
+    fault.what += ", it is outside 0..1";
+    fault.fix = "are these pixels? divide by the image size";
+  }
+  return fault;
+}
+
 std::optional<Message> fault_of(const LabelBox& box, const Item& item, std::int32_t width,
                                 std::int32_t height) {
   const auto w = static_cast<float>(width), h = static_cast<float>(height);
@@ -72,18 +84,15 @@ std::optional<Message> fault_of(const LabelBox& box, const Item& item, std::int3
         .what = "the polygon in box " + corners(box) + " has no area: its points are on a line",
         .fix = "draw it again or remove it"};
   if (box.x2 > 0 && box.y2 > 0 && box.x1 < w && box.y1 < h) return std::nullopt;
-  Message fault{.what = "box " + corners(box) + " is wholly outside the " +
-                        size_text(width, height) + " picture",
-                .fix = "correct or remove it, or check that the labels belong to this picture"};
-  if (item.normalised) {
-    fault.what += ", it is outside 0..1";
-    fault.fix = "are these pixels? divide by the image size";
-  }
-  return fault;
+  return outside("box", box, item, width, height);
 }
 
-// True when more was cut off than rounding explains.
-bool clip(LabelBox& box, std::int32_t width, std::int32_t height) {
+struct Clipped {
+  bool is_left = true;  ///< an outline may be outside where the box around it is not
+  bool much = false;    ///< more was cut off than rounding explains
+};
+
+Clipped clip(LabelBox& box, std::int32_t width, std::int32_t height) {
   const auto w = static_cast<float>(width), h = static_cast<float>(height);
   const float across = std::max(-box.x1, box.x2 - w), down = std::max(-box.y1, box.y2 - h);
   const LabelBox whole = across > 0 || down > 0 ? box : LabelBox{};
@@ -91,9 +100,9 @@ bool clip(LabelBox& box, std::int32_t width, std::int32_t height) {
   box.y1 = std::max(box.y1, 0.0f);
   box.x2 = std::min(box.x2, w);
   box.y2 = std::min(box.y2, h);
-  annotations::cut_outline(whole, box);
-  return across > std::max(kClipTolerance, kClipShare * w) ||
-         down > std::max(kClipTolerance, kClipShare * h);
+  return {.is_left = annotations::cut_outline(whole, box),
+          .much = across > std::max(kClipTolerance, kClipShare * w) ||
+                  down > std::max(kClipTolerance, kClipShare * h)};
 }
 
 }  // namespace
@@ -119,13 +128,17 @@ CheckedBoxes check_boxes(const Item& item, std::int32_t width, std::int32_t heig
       box = swaps ? denormalised(box, height, width) : denormalised(box, width, height);
     }
     if (turn) box = turned(box, static_cast<float>(width), static_cast<float>(height), orientation);
-    if (const std::optional<Message> fault = fault_of(box, item, width, height)) {
+    std::optional<Message> fault = fault_of(box, item, width, height);
+    const LabelBox whole = box;
+    const Clipped clipped = fault ? Clipped{} : clip(box, width, height);
+    if (!clipped.is_left) fault = outside("the polygon in box", whole, item, width, height);
+    if (fault) {
       checked.rejects.push_back({item.where + ", object " + std::to_string(i + 1), fault->what,
                                  fault->fix, Reject::Scope::box});
       checked.rejected.push_back(i + 1);
       continue;
     }
-    checked.clipped += clip(box, width, height);
+    checked.clipped += clipped.much;
     checked.boxes.push_back(box);
   }
   return checked;

@@ -139,13 +139,21 @@ bool are_on_a_slope(std::span<const Point> points) {
   return rises || falls;
 }
 
-void cut_outline(const LabelBox& whole, LabelBox& part) {
-  if (whole.outline.empty()) return;
+bool cut_outline(const LabelBox& whole, LabelBox& part) {
+  if (whole.outline.empty()) return true;
   ConvexOutline outline(whole);
   outline.cut_at({part.x1, part.y1}, {part.x2, part.y2});
-  const Extent extent{{part.x1, part.y1}, {part.x2, part.y2}};
-  part.outline =
-      outline.empty() ? std::vector<OutlinePoint>() : as_shares(extent, outline.corners());
+  if (outline.empty()) return false;
+  const auto [x1, y1, x2, y2] = outline.extent();
+  LabelBox around = part;
+  around.x1 = static_cast<float>(x1);
+  around.y1 = static_cast<float>(y1);
+  around.x2 = static_cast<float>(x2);
+  around.y2 = static_cast<float>(y2);
+  if (!has_area(around)) return false;
+  around.outline = as_shares({{x1, y1}, {x2, y2}}, outline.corners());
+  part = std::move(around);
+  return true;
 }
 
 }  // namespace letterpress::annotations

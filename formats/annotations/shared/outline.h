@@ -45,7 +45,8 @@ inline bool is_line(std::span<const OutlinePoint> outline) {
   return outline.size() == kLineOutline.size();
 }
 
-/// part.outline <- what is in `part` of the outline of `whole`, of which it is a part.
-void cut_outline(const LabelBox& whole, LabelBox& part);
+/// part.outline <- what is in `part` of the outline of `whole`, of which it is a part; part's box
+/// becomes the one around that. False where nothing of it is there, and `part` stays as it is.
+bool cut_outline(const LabelBox& whole, LabelBox& part);
 
 }  // namespace letterpress::annotations

@@ -258,12 +258,15 @@ TEST_CASE("where the picture's edge cuts a box it cuts its outline") {
   const CheckedBoxes checked = check_boxes(item, 100, 80);
   REQUIRE(checked.boxes.size() == 1);
   const LabelBox& box = checked.boxes[0];
-  CHECK(box.x1 == 0);
-  CHECK(box.y2 == 40);
-  // Left: (0, 0), (40, 0), (0, 20) in the box 0,0,40,40.
-  CHECK(box.outline == Outline{{0, 0}, {kAll, 0}, {0, 32768}});
+  // Left: (0, 0), (40, 0), (0, 20), and the box around them.
+  CHECK(box == LabelBox{.x1 = 0, .y1 = 0, .x2 = 40, .y2 = 20, .outline = box.outline});
+  CHECK(box.outline == Outline{{0, 0}, {kAll, 0}, {0, kAll}});
   item.boxes[0].outline = {{0, 0}, {20000, 0}, {0, kAll}};  // wholly outside
-  CHECK(check_boxes(item, 100, 80).boxes.at(0).outline.empty());
+  const CheckedBoxes none = check_boxes(item, 100, 80);
+  CHECK(none.boxes.empty());
+  REQUIRE(none.rejects.size() == 1);
+  CHECK(none.rejects[0].what ==
+        "the polygon in box -40,0,40,40 is wholly outside the 100x80 picture");
 }
 
 // As check_boxes_test turns its box; the outline's corners lie at the box's top left, top right and

@@ -36,6 +36,16 @@ TEST_CASE("lines keep their numbers across empty ones") {
   CHECK_FALSE(lines.next());
 }
 
+TEST_CASE("where there is no line feed, carriage returns end lines") {
+  Lines lines("a b\r\rc\r");
+  REQUIRE(lines.next());
+  CHECK(lines.text() == "a b");
+  REQUIRE(lines.next());
+  CHECK(lines.text() == "c");
+  CHECK(lines.number() == 3);
+  CHECK_FALSE(lines.next());
+}
+
 TEST_CASE("what is shown is valid UTF-8 without control characters, and short") {
   CHECK(printable("Größe 日本 😀") == "Größe 日本 😀");
   CHECK(printable("a\nb\x1b[0m") == "a\\x0ab\\x1b[0m");

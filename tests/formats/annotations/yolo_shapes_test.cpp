@@ -47,6 +47,25 @@ TEST_CASE(
   CHECK_CONTAINS(remarks_of(set), "2 boxes have keypoints, which are left out");
 }
 
+TEST_CASE("lines that end with a carriage return alone are boxes, not one outline") {
+  TempDir dir;
+  const std::string boxes = "0 .2 .2 .1 .1\r0 .5 .5 .2 .2\r0 .8 .8 .1 .1\r";
+  const AnnotationSet set = read_set(dir, boxes, boxes);
+  CHECK(set.boxes_found == 6);
+  CHECK(remarks_of(set).find("outline") == std::string::npos);
+}
+
+TEST_CASE("a tracker's line is refused, a triangle at the picture's lower edge is not") {
+  TempDir dir;
+  const AnnotationSet set =
+      read_set(dir, "0 .2 .2 .1 .1 .91 1\n", "0 .2 .9 .3 .9 .25 1\n0 .1 .1 .3 .1 .2 1.0\n");
+  REQUIRE(set.items.size() == 1);
+  CHECK(set.items[0].boxes.size() == 2);
+  REQUIRE(set.rejects.size() == 1);
+  CHECK(set.rejects[0].what ==
+        "is class, box, confidence and the number of a track, not three corners");
+}
+
 TEST_CASE("outlines beside boxes with keypoints are refused, as is what kpt_shape does not fit") {
   TempDir dir;
   const std::string triangle = "0 0.1 0.25 0.4 0.25 0.3 0.75\n";

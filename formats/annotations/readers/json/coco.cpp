@@ -53,6 +53,10 @@ class CocoReader {
     group_annotations();
     for (std::size_t i = 0; i < document_.images.size(); ++i) read_image(i);
     finder_.notes().add_to(set_.remarks);
+    if (!document_.group_of_all.empty())
+      set_.remarks.push_back("category " + in_quotes(document_.group_of_all) +
+                             " is the supercategory of all others and has no annotation: it is "
+                             "left out");
     splits_.settle(input_, options_, set_);
     around_.add_to(set_.remarks);
     extents_.add_to(set_.remarks);

@@ -143,6 +143,21 @@ class CocoFile {
     std::vector<std::string> names;
     for (const CocoCategory& category : categories) names.push_back(category.name);
     check_class_names(names, path_ + " (categories by id)");
+    leave_out_group_of_all(result);
+  }
+
+  static void leave_out_group_of_all(CocoDocument& result) {
+    std::vector<CocoCategory>& categories = result.categories;
+    if (categories.size() < 2 || categories.front().id != 0) return;
+    const std::string& group = categories.front().name;
+    if (!std::all_of(categories.begin() + 1, categories.end(),
+                     [&](const CocoCategory& one) { return one.group == group; }))
+      return;
+    if (std::ranges::any_of(result.annotations,
+                            [](const CocoAnnotation& one) { return one.category_id == 0; }))
+      return;
+    result.group_of_all = group;
+    categories.erase(categories.begin());
   }
 
   std::string path_;

@@ -38,6 +38,7 @@ struct CocoAnnotation {
 struct CocoCategory {
   std::int64_t id = -1;
   std::string name;
+  std::string group{};  ///< its supercategory
 };
 
 /// What Letterpress takes of a COCO detection file (cocodataset.org/#format-data).
@@ -45,6 +46,8 @@ struct CocoDocument {
   std::vector<CocoImage> images;
   std::vector<CocoAnnotation> annotations;
   std::vector<CocoCategory> categories;  ///< by id, ids and names are unique
+  std::string group_of_all{};  ///< a first category that was no class: Roboflow puts its project's
+                               ///< name there, as the supercategory of all others
   CocoIds ids;
 };
 

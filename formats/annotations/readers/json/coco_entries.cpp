@@ -212,6 +212,8 @@ CocoCategory read_coco_category(ondemand::object object, CocoIds& ids, std::stri
     const std::string_view key = field.unescaped_key();
     if (key == "id") has_id = true, take_id(field.value(), "category id", ids, category.id, fault);
     if (key == "name") take_text(field.value(), "category name", category.name, fault);
+    std::string_view group;
+    if (key == "supercategory" && !field.value().get_string().get(group)) category.group = group;
   }
   if (fault.empty() && !has_id) fault = "a category has no id";
   if (fault.empty() && category.name.empty())

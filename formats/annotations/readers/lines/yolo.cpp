@@ -17,6 +17,7 @@
 #include "yolo_input.h"
 #include "yolo_label_finder.h"
 #include "yolo_label_paths.h"
+#include "yolo_labelled_splits.h"
 #include "yolo_labels.h"
 #include "yolo_other_labels.h"
 #include "yolo_recognition.h"
@@ -113,25 +114,13 @@ class YoloReader {
                              " the label file of another whose name differs in its extension "
                              "alone, the first " +
                              first_twin_ + ": each gets the boxes");
-    check_labels_found();
-  }
-
- private:
-  // A set without a single label file has a wrong layout; it is not a set of backgrounds.
-  void check_labels_found() {
     if (set_.unlabelled > 0)
       set_.remarks.push_back("pictures without a box: no label file " +
                              std::to_string(set_.unlabelled) + ", empty " + std::to_string(empty_));
-    if (labels_found_ > 0 || pictures_ == 0) return;
-    const std::string there = labels_.file_there(first_picture_);
-    throw Error(
-        {.where = first_picture_,
-         .what = "neither this nor any other of " + counted(pictures_, "picture", "pictures") +
-                 " has a label file, tried " + yolo_label_paths(first_picture_).front() +
-                 (there.empty() ? "" : ", but there is " + printable(there, 1000)),
-         .fix = "put labels/ beside images/ (an empty .txt says that a picture has no boxes)"});
+    splits_.check(labels_, set_);
   }
 
+ private:
   void read_folder(const YoloSource& source) {
     const PictureFinder finder(files_, dataset_.folder, {source.path}, options_);
     const std::vector<fs::path> bases = yolo_bases(files_, source.path);
@@ -147,7 +136,7 @@ class YoloReader {
       const bool is_twin = labels.contains(own.front());
       labels.insert(own.begin(), own.end());
       if (listed_.contains((folder / name).string())) continue;
-      if (first_picture_.empty()) first_picture_ = (bases.front() / name).string();
+      splits_.see(source.split, (bases.front() / name).string());
       Item item;
       item.path = (folder / name).string();
       item.name = name;
@@ -233,8 +222,8 @@ class YoloReader {
 
   // label: its label file; empty: it has none.
   void read_picture(Item item, const std::string& label) {
-    ++pictures_;
-    if (first_picture_.empty()) first_picture_ = item.path;
+    splits_.see(item.split, item.path);
+    splits_.count(item.split, !label.empty());
     item.normalised = true;
     if (label.empty()) ++set_.unlabelled;
     if (!label.empty() && !read_boxes(label, item)) return;
@@ -249,7 +238,6 @@ class YoloReader {
   }
 
   bool read_boxes(const std::string& label, Item& item) {
-    ++labels_found_;
     const Expected<std::string> text = read_label_file(files_, label);
     if (!text) return refuse(item, text.reject(), 0);
     const std::int64_t n = count_lines(*text);
@@ -267,12 +255,12 @@ class YoloReader {
   const YoloDataset& dataset_;
   const AnnotationOptions& options_;
   AnnotationSet& set_;
-  std::int64_t pictures_ = 0, labels_found_ = 0, empty_ = 0;
+  std::int64_t empty_ = 0;
+  YoloLabelledSplits splits_;
   CommentLines comments_;
   YoloShapes shapes_;
   YoloLabelFinder labels_;
   OtherLabels others_;
-  std::string first_picture_;
   std::int64_t twins_ = 0;  ///< pictures with the label file of another
   std::string first_twin_;
   std::unordered_set<std::string> lone_labels_, listed_;  ///< listed_: pictures of split lists

@@ -35,6 +35,29 @@ bool holds_visibilities(std::string_view line) {
   return i > kBox && (i - kBox) % kPerPoint == 0;
 }
 
+LabelBox around_centre(const std::vector<double>& values) {
+  const double x = values[0], y = values[1], width = values[2], height = values[3];
+  return {.x1 = static_cast<float>(x - width / 2),
+          .y1 = static_cast<float>(y - height / 2),
+          .x2 = static_cast<float>(x + width / 2),
+          .y2 = static_cast<float>(y + height / 2)};
+}
+
+// Class, box, confidence and the number of a track: a tracker's line, not three corners. Numbers of
+// tracks over 2 are refused as pixels anyway.
+bool is_of_a_tracker(const std::vector<double>& values, std::string_view last) {
+  if (values.size() != 6 || last.find('.') != std::string_view::npos || values[5] < 1) return false;
+  const LabelBox box = around_centre(values);
+  constexpr float kRounding = 1e-3f;
+  return box.x1 >= -kRounding && box.y1 >= -kRounding && box.x2 <= 1 + kRounding &&
+         box.y2 <= 1 + kRounding && values[4] >= 0 && values[4] <= 1;
+}
+
+std::string_view last_field(std::string_view line) {
+  line = trim(line);
+  return line.substr(line.find_last_of(" \t") + 1);
+}
+
 bool may_be_outline(std::size_t n) {
   constexpr std::size_t kTriangle = 7;
   return n >= kTriangle && n % 2 == 1;
@@ -76,14 +99,6 @@ LabelBox around_corners(const std::vector<double>& values) {
   return around.box();
 }
 
-LabelBox around_centre(const std::vector<double>& values) {
-  const double x = values[0], y = values[1], width = values[2], height = values[3];
-  return {.x1 = static_cast<float>(x - width / 2),
-          .y1 = static_cast<float>(y - height / 2),
-          .x2 = static_cast<float>(x + width / 2),
-          .y2 = static_cast<float>(y + height / 2)};
-}
-
 // Adds the line's box; why it is none, else.
 std::optional<Reject> read_line(std::string_view line, const std::string& where,
                                 const YoloDataset& dataset, EitherLines either,
@@ -105,6 +120,8 @@ std::optional<Reject> read_line(std::string_view line, const std::string& where,
   std::vector<double> values;
   if (auto bad = read_numbers(line, where, kind == Line::outline ? 0 : kNames.size(), values))
     return bad;
+  if (kind == Line::outline && is_of_a_tracker(values, last_field(line)))
+    return fault(where, "is class, box, confidence and the number of a track, not three corners");
   labels.boxes.push_back(kind == Line::outline ? around_corners(values) : around_centre(values));
   labels.boxes.back().class_id = *id;
   labels.outlines += kind == Line::outline;
