@@ -1,6 +1,5 @@
 #include "trainer/report/report.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "letterpress/base/error.h"
@@ -11,12 +10,18 @@
 namespace letterpress {
 namespace {
 
-/// The largest value of a column; "–" where there is none.
-std::string best_of(const RunResults& results, const std::string& column) {
-  double best = -1;
-  for (const double value : *results.find(column))
-    if (std::isfinite(value)) best = std::max(best, value);
-  return best < 0 ? "–" : fixed(best, 4);
+/// The largest value of a column and its epoch: two columns may be best in two of them. "–" where
+/// there is none.
+std::string best_tile(const RunResults& results, const std::string& column,
+                      const std::string& name) {
+  const std::vector<double>& values = *results.find(column);
+  double best = -1, epoch = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i]) || values[i] <= best) continue;
+    best = values[i];
+    epoch = results.columns.front()[i];
+  }
+  return best < 0 ? tile(name, "–") : tile(name + ", epoch " + fixed(epoch, 0), fixed(best, 4));
 }
 
 std::string tiles(const OpenedRun& run, const RunResults& results) {
@@ -24,7 +29,7 @@ std::string tiles(const OpenedRun& run, const RunResults& results) {
   for (const auto& [column, name] :
        {std::pair{"map50", "best mAP50"}, std::pair{"map50_95", "best mAP50-95"},
         std::pair{"top1", "best top-1"}})
-    if (results.find(column)) html += tile(name, best_of(results, column));
+    if (results.find(column)) html += best_tile(results, column, name);
   const std::vector<double>&rates = *results.find("images_per_s"),
         &waits = *results.find("data_wait_percent");
   html += tile("epochs", std::to_string(results.columns.front().size()));

@@ -63,7 +63,7 @@ std::array<double, 2> range_of(const std::vector<ChartLine>& lines, std::size_t 
     }
   }
   if (least > most) return {0, 1};
-  const double room = least == most ? std::max(0.5, std::abs(least) / 2) : 0;
+  const double room = least < most ? 0 : least == 0 ? 0.5 : std::abs(least) / 2;
   return {least - room, most + room};
 }
 

@@ -53,6 +53,14 @@ TEST_CASE(
   CHECK(contains(plain, "d=\"M56.0 10.0h0.1L282.0 107.0L508.0 204.0\""));
 }
 
+TEST_CASE("a curve of one value, however small, is drawn beside that value") {
+  const std::string html =
+      line_chart({.title = "rate", .lines = {{"lr", {{1, 0.001}, {2, 0.001}}}}});
+  CHECK(contains(html, ">0.001</text>"));
+  CHECK_FALSE(contains(html, ">-"));
+  CHECK(contains(html, "d=\"M56.0 74.7h0.1L508.0 74.7\""));  // two thirds of 0 to 0.0015
+}
+
 TEST_CASE("names of curves and titles are text, whatever they hold") {
   const std::string html = line_chart({.title = "<b>", .lines = {{"a<script>", {{1, 1}, {2, 2}}}}});
   CHECK_FALSE(contains(html, "<script>"));
