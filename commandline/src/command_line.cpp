@@ -20,6 +20,29 @@
 namespace letterpress {
 namespace {
 
+// CLI11 takes a list's value "[a,b]" for two values, a and b: before what is so written, this.
+constexpr char kGuard = '\1';
+
+std::vector<std::string> with_brackets_guarded(std::vector<std::string> words) {
+  for (std::string& word : words) {
+    const std::size_t first = word.starts_with("--") ? word.find('=') + 1 : 0;
+    if (word.ends_with(']') && word[first] == '[') word.insert(first, 1, kGuard);
+  }
+  return words;
+}
+
+std::vector<std::string> without_guards(std::vector<std::string> values) {
+  for (std::string& value : values)
+    if (value.starts_with(kGuard)) value.erase(0, 1);
+  return values;
+}
+
+bool asks_for_json(const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [](const std::string& word) {
+    return word == "--json" || (word.starts_with("--json=") && word != "--json=false");
+  });
+}
+
 std::vector<std::string> flag_names_of(const CLI::App& app) {
   std::vector<std::string> flags;
   for (const CLI::Option* option : app.get_options()) {
@@ -126,7 +149,7 @@ FlagValues CommandLine::State::values_of(const Entry& entry) {
     if (option->count() == 0) continue;
     values.emplace_back(flag.name, flag.kind == FlagKind::on_off
                                        ? FlagValue(option->as<bool>())
-                                       : parse_value(flag, option->results()));
+                                       : parse_value(flag, without_guards(option->results())));
   }
   return values;
 }
@@ -190,14 +213,17 @@ std::vector<std::string> with_empty_values_apart(const std::vector<std::string>&
 
 }  // namespace
 
-Selection CommandLine::parse(std::vector<std::string> words) {
+Selection CommandLine::parse(std::vector<std::string> words, Selection& known) {
   State& state = *state_;
+  known.json = asks_for_json(words);
   if (const auto text = state.own_text(words))
     return {state.program, [text] { return (std::cout << *text), 0; }};
   const State::Entry* entry = state.select(words);
   const CLI::App& app = entry ? *entry->app : state.app;
   const std::string name = entry ? entry->command->name : "";
   words = with_configuration_file(with_empty_values_apart(words, app), name.empty() ? 0 : 1, app);
+  known.json = asks_for_json(words);
+  words = with_brackets_guarded(std::move(words));
   std::reverse(words.begin(), words.end());
   try {
     state.app.parse(words);

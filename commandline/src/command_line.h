@@ -22,8 +22,9 @@ class CommandLine {
   CommandLine(const std::string& program, const std::string& summary,
               const std::vector<Command>& commands);
   ~CommandLine();
-  /// words: without the program's name. Throws Error (usage). The result must not outlive this.
-  Selection parse(std::vector<std::string> words);
+  /// words: without the program's name. known: becomes what can be told of words that cannot be
+  /// read. Throws Error (usage). The result must not outlive this.
+  Selection parse(std::vector<std::string> words, Selection& known);
 
  private:
   struct State;

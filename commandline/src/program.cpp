@@ -102,8 +102,7 @@ int run_program(const std::string& program, const std::string& summary,
   occupy_closed_streams();
   install_signal_handlers();
   const std::vector<std::string> words(argv + 1, argv + argc);
-  // What is known of a command line that cannot be read.
-  Selection selected{.title = program, .json = std::ranges::find(words, "--json") != words.end()};
+  Selection selected{.title = program};
   const auto say = [&](const Message& message, Exit exit) {
     std::cerr << fmt::format("{}: {}\n", selected.title, terminal_text(to_string(message)))
               << std::flush;
@@ -124,7 +123,7 @@ int run_program(const std::string& program, const std::string& summary,
   try {
     check_cpu_choice();
     CommandLine line(program, summary, commands);
-    selected = line.parse(words);
+    selected = line.parse(words, selected);
     return ended(selected.run());
   } catch (const ToldError& error) {
     return say(error.message(), error.exit());

@@ -53,6 +53,38 @@ TEST_CASE("a value that is empty does not take the next word") {
                 no_file.err);
 }
 
+TEST_CASE("a value in square brackets is one value, on the line and in a file") {
+  const TempDir dir;
+  Flags flags;
+  const std::vector<std::string> names{"[x]", "[a,b]", "[]", "y]"};
+  std::vector<std::string> words{"build", "--store=[s]", "--input"};
+  words.insert(words.end(), names.begin(), names.end());
+  CHECK(run(words, flags).code == 0);
+  CHECK(flags.input == names);
+  CHECK(flags.store == "[s]");
+  CHECK(run({"build", "--store", "s", "--input=[x]"}, flags).code == 0);
+  CHECK(flags.input == std::vector<std::string>{"[x]"});
+  const auto file =
+      dir.write("c.toml", "store = \"[s]\"\ninput = [\"[x]\", \"[a,b]\", \"[]\", \"y]\"]\n")
+          .string();
+  CHECK(run({"build", "--config", file}, flags).code == 0);
+  CHECK(flags.input == names);
+  CHECK(flags.store == "[s]");
+}
+
+TEST_CASE("wrong flags are told as JSON whichever way JSON is asked for") {
+  const TempDir dir;
+  const std::string file = dir.write("c.toml", "store = \"s\"\njson = true\n").string();
+  Flags flags;
+  for (const std::string& asked :
+       std::vector<std::string>{"--json", "--json=true", "--json=false", "--config=" + file}) {
+    CAPTURE(asked);
+    const Outcome refused = run({"build", asked, "--bogus"}, flags);
+    CHECK(refused.code == 64);
+    CHECK(refused.out.starts_with("{") == (asked != "--json=false"));
+  }
+}
+
 TEST_CASE("a value of a TOML file is one whatever it looks like") {
   const TempDir dir;
   Flags flags;

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct OptimiserOptions {
       10;  ///< largest L2 norm of all gradients together, after scaling; 0: no clipping
 };
 inline constexpr Limits kMomentumLimits = kUnderOne, kWeightDecayLimits = kUnderOne,
-                        kClipLimits{"0 (no clipping) or more", [](double x) { return x >= 0; }};
+                        kClipLimits{"0 (no clipping) or more",
+                                    [](double x) { return x >= 0 && std::isfinite(x); }};
 /// Throws Error (exit usage) that names the field, its value and the limits; an unknown name lists
 /// the known ones, nearest first.
 void validate(const OptimiserOptions& options);

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -93,13 +94,15 @@ class Flag {
   }
   /// limits: in place of "0 or more".
   Flag& at_least(double low, const std::string& limits = "") {
-    return limit(
-        limits.empty() ? text(low) + " or more" : limits,
-        [low](const FlagInfo&, const FlagValue& value) { return number_of(value) >= low; });
+    return limit(limits.empty() ? text(low) + " or more" : limits,
+                 [low](const FlagInfo&, const FlagValue& value) {
+                   return number_of(value) >= low && std::isfinite(number_of(value));
+                 });
   }
   Flag& over(double low, const std::string& limits) {
-    return limit(limits,
-                 [low](const FlagInfo&, const FlagValue& value) { return number_of(value) > low; });
+    return limit(limits, [low](const FlagInfo&, const FlagValue& value) {
+      return number_of(value) > low && std::isfinite(number_of(value));
+    });
   }
   Flag& between(double low, double high, const std::string& limits = "") {
     return limit(limits.empty() ? text(low) + " to " + text(high) : limits,
