@@ -14,6 +14,7 @@
 #include "trainer/fit/opening/step_memory.h"
 #include "trainer/fit/options/class_weights.h"
 #include "trainer/fit/options/derived_options.h"
+#include "trainer/fit/options/idle_flags.h"
 #include "trainer/fit/options/multi_scale.h"
 #include "trainer/fit/options/ranks_of_run.h"
 #include "trainer/loader/batch_sequence.h"
@@ -168,6 +169,7 @@ void note_model(const Run& run, const Graph& graph, const Note& note) {
          std::to_string(stored) + " on the device" +
          (graph.anchors.empty() ? "" : "; anchors and boxes are scaled with them"));
   }
+  if (const std::string idle = idle_flags(options); !idle.empty()) note(idle);
   if (options.on_device != "none") {
     note("on the device: " + options.on_device +
          "; clean epochs at the end: " + std::to_string(clean_epochs_of(options)));

@@ -47,6 +47,13 @@ TEST_CASE("in two stages each has the whole schedule with its own highest rate")
   CHECK(one.rate(30) == doctest::Approx(0.05));
 }
 
+TEST_CASE("drops that lie behind any run's end are none") {
+  FitOptions options;
+  options.schedule = "step";
+  options.drop_every = 1e300;
+  CHECK(schedule_options(options, 10, 1000).drop_steps > 1000);
+}
+
 TEST_CASE("the norms' statistics remember a tenth of the run, not less than five batches") {
   FitOptions options;
   CHECK(least_norm_momentum(options, 1000) == doctest::Approx(0.01));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
+#include "trainer/fit/options/idle_flags.h"
 
 using namespace letterpress;
 
@@ -146,6 +147,10 @@ TEST_CASE("wrong options of optimiser, schedule, stages and early stop are refus
                 "--weight-decay is -1, must be 0 or more and under 1");
   check_refused(with([](auto& o) { o.clip = -1; }),
                 "--clip is -1, must be 0 (no clipping) or more");
+  const double infinite = std::numeric_limits<double>::infinity();
+  check_refused(with([=](auto& o) { o.clip = infinite; }),
+                "--clip is inf, must be 0 (no clipping) or more");
+  check_refused(with([=](auto& o) { o.drop_every = infinite; }), "--drop-every is inf, must be 0");
   check_refused(with([](auto& o) { o.final_fraction = 1.5; }),
                 "--final-fraction is 1.5, must be 0 to 1, a share of --lr");
   check_refused(with([](auto& o) { o.ema = 1; }), "--ema is 1, must be 0 or more and under 1");
@@ -246,6 +251,27 @@ TEST_CASE(
   for (const char* none : {"", "[1]", "{"}) CHECK(flags_from_json(none).is_null());
   CHECK(with_begun(good(), flags_from_json(""), {}, "r").batch ==
         16);  // check_resumable() refuses it
+}
+
+TEST_CASE("flags whose owner is not chosen are named") {
+  FitOptions options;
+  CHECK(idle_flags(options).empty());
+  options.power = 2;
+  CHECK(idle_flags(options) == "--power (of --schedule polynomial) does nothing here");
+  options.momentum = 0.8;
+  options.scale_every = 5;
+  CHECK(idle_flags(options) ==
+        "--momentum (of --optimiser sgd), --power (of --schedule polynomial), --scale-every (of "
+        "--multi-scale) do nothing here");
+  options.optimiser = "sgd";
+  options.schedule = "polynomial";
+  options.multi_scale = "320-608";
+  CHECK(idle_flags(options).empty());
+  options.schedule = "plateau";
+  options.drop_factor = 0.5;
+  options.drop_every = 3;
+  options.power = 1;
+  CHECK(idle_flags(options) == "--drop-every (of --schedule step) does nothing here");
 }
 
 TEST_CASE("notes are stored with the run, and a run that goes on may have others") {
