@@ -56,6 +56,16 @@ void say_unseen(std::int64_t unseen, std::size_t labels) {
                "Larger tiles (build --tile) show them\n";
 }
 
+// Of two classes with one name, with their ids.
+std::vector<std::string> class_names_of(const CocoGroundTruth& ground_truth) {
+  std::map<std::string, int> times;
+  for (const CocoGroundTruth::Category& category : ground_truth.categories) ++times[category.name];
+  std::vector<std::string> names;
+  for (const auto& [id, name] : ground_truth.categories)
+    names.push_back(times.at(name) == 1 ? name : name + " (" + std::to_string(id) + ")");
+  return names;
+}
+
 // Who compares the files with those of another program by id would find nothing.
 void say_fault_of_ids(const EvalFlags& flags, const OpenedSplit& split,
                       const std::vector<LedgerEntry>& ledger) {
@@ -177,9 +187,7 @@ int report(const EvalFlags& flags, const std::optional<Measured>& measured,
   if (!flags.coco_out.empty()) write_coco_results(flags.coco_out, measured->found);
   if (!flags.coco_ground_truth_out.empty())
     write_coco_ground_truth(flags.coco_ground_truth_out, measured->ground_truth);
-  std::vector<std::string> classes;
-  for (const CocoGroundTruth::Category& category : measured->ground_truth.categories)
-    classes.push_back(category.name);
+  const std::vector<std::string> classes = class_names_of(measured->ground_truth);
   std::vector<PictureResult> pictures = picture_results(measured->ground_truth, measured->found);
   const std::int64_t unseen = add_unseen(*measured, pictures);
   say_unseen(unseen, measured->ground_truth.annotations.size());

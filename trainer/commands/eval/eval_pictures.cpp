@@ -151,12 +151,14 @@ DetectionIndex::DetectionIndex(const CocoGroundTruth& ground_truth, std::string 
     add_name(image.file_name, image.id);
   }
   for (const CocoGroundTruth::Category& category : ground_truth.categories)
-    categories_.emplace(category.name, category.id);
+    if (!categories_.emplace(category.name, category.id).second)
+      categories_[category.name] = kSeveral;
 }
 
 void DetectionIndex::add_name(const std::string& name, std::int64_t image) {
   if (name.empty()) return;
-  names_.emplace(name, image);
+  const auto [named, is_first] = names_.emplace(name, image);
+  if (!is_first && named->second != image) named->second = kSeveral;
   const std::filesystem::path path(name);
   for (const std::string& shorter : {path.filename().string(), path.stem().string()}) {
     const auto [known, is_new] = short_names_.emplace(shorter, image);
@@ -212,7 +214,7 @@ std::int64_t DetectionIndex::image_of(const CocoResult& one, const std::string& 
     if (name->second == kSeveral)
       throw Error({.where = place,
                    .what = "several pictures are called '" + one.image + "'",
-                   .fix = "name it with its folder"});
+                   .fix = "name it with its folder, or by its image_id"});
     return name->second;
   }
   throw Error({.where = place,
@@ -223,6 +225,10 @@ std::int64_t DetectionIndex::image_of(const CocoResult& one, const std::string& 
 std::int64_t DetectionIndex::category_of(const CocoResult& one, const std::string& place) const {
   if (!one.category.empty()) {
     const auto category = categories_.find(one.category);
+    if (category != categories_.end() && category->second == kSeveral)
+      throw Error({.where = place,
+                   .what = "several classes are called '" + one.category + "'",
+                   .fix = "give numbers as category_id"});
     if (category != categories_.end()) return category->second;
     std::vector<std::string> known;
     for (const CocoGroundTruth::Category& each : ground_truth_.categories)

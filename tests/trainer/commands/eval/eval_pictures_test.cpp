@@ -203,19 +203,40 @@ TEST_CASE(
   CHECK(resolved[1].image_id == 3);
   CHECK(resolved[2].image_id == 3);
   CHECK(index.left_out() == 1);
-  CHECK_THROWS_WITH_AS(
-      index.resolve(std::vector{by_name("a.jpg", "red")}),
-      "found.json: detection 0: several pictures are called 'a.jpg'; name it with its folder",
-      Error);
+  CHECK_THROWS_WITH_AS(index.resolve(std::vector{by_name("a.jpg", "red")}),
+                       "found.json: detection 0: several pictures are called 'a.jpg'; name it with "
+                       "its folder, or by its "
+                       "image_id",
+                       Error);
   // With the same folder before it in both label files the name still does not tell them apart.
   for (std::size_t i = 0; i < 2; ++i) ledger[i].name = "images/a.jpg";
   DetectionIndex alike(ground_truth, "found.json");
   alike.add_ledger(ledger, open.pictures);
   CHECK_THROWS_WITH_AS(alike.resolve(std::vector{by_name("images/a.jpg", "red")}),
                        "found.json: detection 0: several pictures are called 'images/a.jpg'; name "
-                       "it with its folder",
+                       "it with its folder, or by its image_id",
                        Error);
   CHECK(alike.resolve(std::vector{by_name("/two/a.jpg", "red")}).at(0).image_id == 2);
+}
+
+TEST_CASE("a whole name of two pictures and a name of two classes are refused") {
+  CocoGroundTruth ground_truth = small_ground_truth();
+  ground_truth.images[1].file_name = ground_truth.images[0].file_name;
+  ground_truth.categories[1].name = "cat";
+  DetectionIndex index(ground_truth, "found.json");
+  const std::string name = ground_truth.images[0].file_name;
+  CHECK_THROWS_WITH_AS(index.resolve(std::vector{by_name(name, "cat")}),
+                       ("found.json: detection 0: several pictures are called '" + name +
+                        "'; name it with its folder, or by its image_id")
+                           .c_str(),
+                       Error);
+  CocoResult of_cat = by_id(ground_truth.images[0].id, 17);
+  of_cat.category = "cat";
+  CHECK_THROWS_WITH_AS(index.resolve(std::vector{of_cat}),
+                       "found.json: detection 0: several classes are called 'cat'; give numbers as "
+                       "category_id",
+                       Error);
+  CHECK(index.resolve(std::vector{by_id(ground_truth.images[0].id, 90)}).at(0).category_id == 90);
 }
 
 TEST_CASE("a detection of nothing known is refused with its number and what there is") {
@@ -232,7 +253,9 @@ TEST_CASE("a detection of nothing known is refused with its number and what ther
           "found.json: detection 1: there is no picture 'c.jpg'; --coco-truth-out writes the names "
           "there are");
   refused(by_name("a.jpg", "cat"),
-          "found.json: detection 1: several pictures are called 'a.jpg'; name it with its folder");
+          "found.json: detection 1: several pictures are called 'a.jpg'; name it with its folder, "
+          "or by its "
+          "image_id");
   refused(by_id(5, 18),
           "found.json: detection 1: there is no class with category_id 18; known: 17 (cat), 90 "
           "(toothbrush)");
