@@ -11,15 +11,20 @@ namespace {
 constexpr std::int64_t kPointsPerGroundTruth = 10;
 constexpr std::int64_t kElementsAtOnce = std::int64_t{1} << 22;
 
-/// bool [B, M, P]: the point is inside the object.
-torch::Tensor inside_objects(const GroundTruths& ground_truths, const torch::Tensor& points) {
-  const auto edge = [&](std::int64_t i) { return ground_truths.boxes.select(2, i).unsqueeze(2); };
-  const torch::Tensor x = points.select(1, 0), y = points.select(1, 1);
-  return (x > edge(0))
-      .logical_and_(x < edge(2))
-      .logical_and_(y > edge(1))
-      .logical_and_(y < edge(3))
-      .logical_and_(ground_truths.objects.unsqueeze(2));
+/// bool [B, M, P]: the point is inside the object, of which no side is shorter than least_side.
+torch::Tensor inside_objects(const GroundTruths& ground_truths, const torch::Tensor& points,
+                             double least_side) {
+  constexpr double kRoom = 1.001;  // a point on an edge is outside
+  torch::Tensor inside = ground_truths.objects.unsqueeze(2);
+  for (const std::int64_t axis : {0, 1}) {
+    const torch::Tensor low = ground_truths.boxes.select(2, axis).unsqueeze(2),
+                        high = ground_truths.boxes.select(2, axis + 2).unsqueeze(2),
+                        middle = (low + high) / 2, at = points.select(1, axis);
+    const double reach = kRoom * least_side / 2;
+    inside = inside.logical_and(at > at::minimum(low, middle - reach))
+                 .logical_and_(at < at::maximum(high, middle + reach));
+  }
+  return inside;
 }
 
 /// float [B, M, P]: the score of each ground truth's class at each point.
@@ -32,7 +37,8 @@ torch::Tensor scores_of_ground_truths(const GroundTruths& ground_truths,
 }
 
 Alignment align_some(const GroundTruths& ground_truths, const PointPredictions& predictions) {
-  const torch::Tensor inside = inside_objects(ground_truths, predictions.points);
+  const torch::Tensor inside =
+      inside_objects(ground_truths, predictions.points, predictions.least_side);
   const torch::Tensor overlap =
       complete_iou(ground_truths.boxes.to(predictions.boxes.scalar_type()).unsqueeze(2),
                    predictions.boxes.unsqueeze(1))
@@ -79,7 +85,8 @@ Alignment align(const GroundTruths& ground_truths, const PointPredictions& predi
     const Alignment some = align_some(part_of(ground_truths, first, n),
                                       {.points = predictions.points,
                                        .boxes = predictions.boxes.narrow(0, first, n),
-                                       .scores = predictions.scores.narrow(0, first, n)});
+                                       .scores = predictions.scores.narrow(0, first, n),
+                                       .least_side = predictions.least_side});
     positive.push_back(some.positive);
     ground_truth.push_back(some.ground_truth);
     score.push_back(some.score);

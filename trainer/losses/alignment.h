@@ -7,9 +7,11 @@ namespace letterpress {
 
 /// What a model without anchors predicts for a batch; P points, C classes.
 struct PointPredictions {
-  torch::Tensor points;  ///< float [P, 2] x y, pixels of the frame
-  torch::Tensor boxes;   ///< float [B, P, 4] x1 y1 x2 y2, pixels of the frame
-  torch::Tensor scores;  ///< float [B, P, C] 0..1
+  torch::Tensor points;   ///< float [P, 2] x y, pixels of the frame
+  torch::Tensor boxes;    ///< float [B, P, 4] x1 y1 x2 y2, pixels of the frame
+  torch::Tensor scores;   ///< float [B, P, C] 0..1
+  double least_side = 0;  ///< pixels: a shorter side of an object reaches as far when points inside
+                          ///< it are looked for. The finest stride leaves no object without one
 };
 
 /// Which points should find which ground truth, and with which score.

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <limits>
+
 #include "letterpress/base/error.h"
 #include "trainer/detection/distance_head.h"
 #include "trainer/losses/alignment.h"
@@ -46,6 +49,7 @@ class TaskAlignedLoss final : public Loss {
     for (const int output : graph.outputs)
       heads_.push_back(distance_head(graph, graph.layers.at(static_cast<std::size_t>(output))));
     for (const DistanceHead& head : heads_) {
+      finest_stride_ = std::min(finest_stride_, static_cast<double>(head.stride));
       if (head.bins != heads_.front().bins)
         throw Error({.where = "loss task-aligned",
                      .what = "heads of " + std::to_string(heads_.front().bins) + " and " +
@@ -66,8 +70,9 @@ class TaskAlignedLoss final : public Loss {
     const torch::Tensor points = joined.points / joined.stride;
     const torch::Tensor boxes =
         boxes_around(points, mean_distances(joined.distances));  // in strides of each point
-    const Alignment found = align(ground_truths, {joined.points, boxes.detach() * joined.stride,
-                                                  joined.classes.detach().sigmoid()});
+    const Alignment found =
+        align(ground_truths, {joined.points, boxes.detach() * joined.stride,
+                              joined.classes.detach().sigmoid(), finest_stride_});
     const torch::Tensor weight = batch.weight.to(boxes.scalar_type()).unsqueeze(1);
     const torch::Tensor share = found.score * weight;  // [B, P]
     const torch::Tensor targets =
@@ -140,6 +145,7 @@ class TaskAlignedLoss final : public Loss {
   }
 
   std::vector<DistanceHead> heads_;
+  double finest_stride_ = std::numeric_limits<double>::infinity();
   std::int64_t classes_;
   ClassTargets class_targets_;
 };

@@ -176,6 +176,23 @@ TEST_CASE(
   CHECK(found.score[0][24].item<double>() == 0);
 }
 
+TEST_CASE("an object between the points is found from where one of a cell's size would be") {
+  // Points 8 apart; the object lies between four of them.
+  const torch::Tensor points =
+      torch::tensor({{4.f, 4.f}, {12.f, 4.f}, {4.f, 12.f}, {12.f, 12.f}, {20.f, 12.f}});
+  const torch::Tensor boxes = torch::tensor({5.f, 5.f, 12.f, 12.f}).expand({1, 5, 4}).clone();
+  const torch::Tensor scores = torch::full({1, 5, 1}, 0.5f);
+  const GroundTruths between = ground_truths({{6, 6, 11, 11, 0}});
+  CHECK_FALSE(align(between, {points, boxes, scores}).positive.any().item<bool>());
+  // From 4.496 to 12.504.
+  const Alignment found = align(between, {points, boxes, scores, 8});
+  CHECK(found.positive.equal(torch::tensor({{false, false, false, true, false}})));
+  CHECK(found.score[0][3].item<double>() > 0.4);
+  // In the middle of four points all of them count, and none further away.
+  const Alignment all = align(ground_truths({{6, 6, 10, 10, 0}}), {points, boxes, scores, 8});
+  CHECK(all.positive.equal(torch::tensor({{true, true, true, true, false}})));
+}
+
 TEST_CASE(
     "a point that two ground truths claim goes to the one that its box overlaps more; unused rows "
     "and "
