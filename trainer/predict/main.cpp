@@ -103,7 +103,7 @@ void check_names(const SessionOptions& options, const std::vector<PictureInput>&
   const OutputFormatEntry& format = *options.format;
   if (options.draw) check_drawn_names(pictures, format.drawings_folder(options.out));
   check_named_once(pictures);
-  if (format.by_name) check_label_names(pictures);
+  if (format.by_name) check_label_names(pictures, format);
   if (format.tells_names) check_picture_names(pictures);
 }
 

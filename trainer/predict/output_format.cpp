@@ -49,9 +49,15 @@ void check_picture_names(const std::vector<PictureInput>& pictures) {
   }
 }
 
-void check_label_names(const std::vector<PictureInput>& pictures) {
+void check_label_names(const std::vector<PictureInput>& pictures, const OutputFormatEntry& format) {
   std::map<std::filesystem::path, std::filesystem::path> files;
   for (const PictureInput& picture : pictures) {
+    if (format.lists_classes && label_file({}, picture, "") == "classes")
+      throw Error({.where = "--input",
+                   .what = "the labels of " + picture.file.string() +
+                           " would be classes.txt, which lists the classes",
+                   .fix = "rename it, or take another --format"},
+                  Exit::usage);
     const auto [other, fresh] = files.emplace(label_file({}, picture, ""), picture.file);
     if (fresh) continue;
     throw Error({.where = "--input",

@@ -45,7 +45,8 @@ struct OutputFormatEntry {
   /// reads that: it would take a drawing for its picture.
   const char* drawings;
   std::unique_ptr<OutputWriter> (*make)(const OutputOptions& options);
-  bool tells_names = false;  ///< one file that knows pictures by their names alone
+  bool tells_names = false;    ///< one file that knows pictures by their names alone
+  bool lists_classes = false;  ///< in classes.txt, which no picture's labels may be
   std::filesystem::path drawings_folder(const std::filesystem::path& out) const {
     return *drawings ? out / drawings : out;
   }
@@ -62,7 +63,8 @@ void check_named_once(const std::vector<PictureInput>& pictures);
 /// Throws Error (usage) naming the two when two pictures have one name, which is all that a file of
 /// many pictures says of them.
 void check_picture_names(const std::vector<PictureInput>& pictures);
-/// Throws Error (usage) naming the two when two pictures would have the same label file.
-void check_label_names(const std::vector<PictureInput>& pictures);
+/// Throws Error (usage) naming the two when two pictures would have the same label file, and the
+/// one whose labels would be the format's list of classes.
+void check_label_names(const std::vector<PictureInput>& pictures, const OutputFormatEntry& format);
 
 }  // namespace letterpress

@@ -27,8 +27,12 @@ extern constinit const OutputFormatEntry yolo_output{
     "yolo",
     "a .txt per picture and classes.txt; with --out labels beside images, `build --input images "
     "--classes labels/classes.txt` reads them",
-    true, "", [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> {
+    true,
+    "",
+    [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> {
       return std::make_unique<LabelWriter<yolo_text>>(options, ".txt", true);
-    }};
+    },
+    false,
+    true};
 
 }  // namespace letterpress

@@ -144,9 +144,16 @@ TEST_CASE("two pictures of one name cannot stand in one set") {
 
 TEST_CASE(
     "two pictures of one name cannot have labels side by side; an unknown format lists the known") {
-  CHECK_NOTHROW(check_label_names({{"x/a.png", "x/a.png"}, {"y/a.png", "y/a.png"}}));
+  const OutputFormatEntry &yolo = find_output_format("yolo"), &voc = find_output_format("voc");
+  CHECK_NOTHROW(check_label_names({{"x/a.png", "x/a.png"}, {"y/a.png", "y/a.png"}}, yolo));
+  CHECK_NOTHROW(check_label_names({{"x/classes.png", "x/classes.png"}}, yolo));
+  CHECK_NOTHROW(check_label_names({{"classes.png", "classes.png"}}, voc));
+  CHECK_THROWS_WITH_AS(check_label_names({{"x/classes.png", "classes.png"}}, yolo),
+                       "--input: the labels of x/classes.png would be classes.txt, which lists the "
+                       "classes; rename it, or take another --format",
+                       Error);
   CHECK_THROWS_WITH_AS(
-      check_label_names({{"x/a.png", "a.png"}, {"y/a.jpg", "a.jpg"}}),
+      check_label_names({{"x/a.png", "a.png"}, {"y/a.jpg", "a.jpg"}}, yolo),
       "--input: x/a.png and y/a.jpg would have labels of one name, 'a'; rename one "
       "of them, or give each an --out of its own",
       Error);
