@@ -17,6 +17,7 @@
 #include "trainer/checkpoint/promised.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
+#include "trainer/commands/export_files.h"
 #include "trainer/commands/verified_export.h"
 #include "trainer/detection/detection_flags.h"
 #include "trainer/exchange/exporter.h"
@@ -172,7 +173,9 @@ void print_files(const std::vector<std::filesystem::path>& files, const ExportFl
     names.push_back(file.string());
   }
   if (flags.json)
-    std::cout << nlohmann::json{{"files", names}, {"model", info.graph.model}}.dump() << "\n";
+    std::cout << nlohmann::json{{"files", names}, {"model", info.graph.model}}.dump(
+                     -1, ' ', false, nlohmann::json::error_handler_t::replace)
+              << "\n";
 }
 
 int run_export(ExportFlags flags, bool has_confidence, const StopRequest& stop) {
@@ -186,7 +189,7 @@ int run_export(ExportFlags flags, bool has_confidence, const StopRequest& stop) 
                  .what = "must end in .onnx: runtimes and predict know the format by it",
                  .fix = "name model.onnx"},
                 Exit::usage);
-  check_output_file("--out", flags.out, {exporter.kind, exporter.mark, exporter.mark_at});
+  check_export_files(exporter, flags.out, source);
   if (!flags.verify.empty() || flags.int8)
     check_output_file("--out's certificate", certificate_of(flags.out).string(),
                       {"a JSON file", "{"});

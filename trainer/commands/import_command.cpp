@@ -4,16 +4,17 @@
 #include <sstream>
 
 #include "letterpress/base/error.h"
-#include "letterpress/base/file.h"
 #include "letterpress/base/registry.h"
 #include "letterpress/commandline/output_file.h"
 #include "letterpress/weights/weight_file.h"
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
+#include "trainer/commands/import_classes.h"
 #include "trainer/exchange/class_note.h"
 #include "trainer/exchange/letterbox_of.h"
 #include "trainer/exchange/start_weights.h"
+#include "trainer/exchange/weight_order.h"
 #include "trainer/fit/options/fit_flags.h"
 
 namespace letterpress {
@@ -21,7 +22,7 @@ namespace {
 
 struct ImportFlags {
   std::filesystem::path weights, classes;
-  std::string model, out, letterbox;
+  std::string model, out, letterbox, masks = "auto";
   std::vector<double> anchors, mean;
   int size = 0;
   std::uint64_t seed = 1;
@@ -29,40 +30,9 @@ struct ImportFlags {
   bool json = false;
 };
 
-std::vector<std::string> read_names(const std::filesystem::path& file) {
-  std::vector<std::string> names;
-  std::istringstream lines(read_file(file));
-  for (std::string line; std::getline(lines, line);) {
-    if (line.ends_with('\r')) line.pop_back();
-    if (!line.empty()) names.push_back(line);
-  }
-  if (names.empty())
-    throw Error({.where = file.string(),
-                 .what = "names no class",
-                 .fix = "write one name per line, in the order of the weights' classes"});
-  return names;
-}
-
-/// What the network's classes are called: as --classes says, else as the file does.
-std::vector<std::string> classes_of(const StartWeights& start, const ImportFlags& flags) {
-  if (flags.classes.empty() && start.classes.empty()) {
-    throw Error({.where = "--classes",
-                 .what = "is not given, and " + start.file + " does not name its classes",
-                 .fix = "name a file with one per line, in the order of the weights' classes"},
-                Exit::usage);
-  }
-  if (flags.classes.empty()) return start.classes;
-  const std::vector<std::string> classes = read_names(flags.classes);
-  if (!start.classes.empty() || !start.has_outputs ||
-      start.graph.classes == static_cast<int>(classes.size()))
-    return classes;
-  throw Error(
-      {.where = flags.classes.string(),
-       .what = "names " + std::to_string(classes.size()) + " classes, the output layers of " +
-               start.file + " are made for " + std::to_string(start.graph.classes),
-       .fix = "name those, in their order (fit --pretrained takes over what fits other "
-              "classes)"},
-      Exit::configuration);
+// Names of files may not be UTF-8.
+std::string to_text(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 /// The side to use it with: --size, else the file's own, as programs round it, else 416.
@@ -79,6 +49,19 @@ LetterboxRule letterbox_for(const StartWeights& start, const std::string& wanted
                                                                            : "ultralytics");
 }
 
+/// Weights know their anchors in pixels, at whichever side they are used: the published ones are
+/// not scaled with it.
+ModelOptions model_options(const StartWeights& start, const ImportFlags& flags,
+                           std::size_t classes) {
+  const std::vector<double> published = graph_for_names(flags.model, 1).anchors;
+  const bool own = !flags.anchors.empty() && flags.anchors != published;
+  return {.classes = static_cast<int>(classes),
+          .side = side_for(start, flags),
+          .anchors = flags.anchors.empty() ? published : flags.anchors,
+          .published_masks = flags.masks == "published" || (flags.masks == "auto" && !own),
+          .mean = flags.mean};
+}
+
 struct Imported {
   Checkpoint checkpoint;
   std::vector<WeightRow> rows;  ///< of load_start_weights()
@@ -87,18 +70,15 @@ struct Imported {
 Imported checkpoint_of(const StartWeights& start, const ImportFlags& flags) {
   Imported imported;
   CheckpointInfo& info = imported.checkpoint.info;
-  info.classes = classes_of(start, flags);
-  info.graph = make_model(flags.model, {.classes = static_cast<int>(info.classes.size()),
-                                        .side = side_for(start, flags),
-                                        .anchors = flags.anchors,
-                                        .mean = flags.mean});
+  info.classes = imported_classes(start, flags.classes);
+  info.graph = make_model(flags.model, model_options(start, flags, info.classes.size()));
   if (info.graph.mean != flags.mean)
     throw Error(
         {.where = "--mean", .what = flags.model + " subtracts none", .fix = "leave the flag out"},
         Exit::usage);
   info.letterbox = letterbox_for(start, flags.letterbox);
   info.configuration_json =
-      nlohmann::json{{"imported", start.file}, {"format", start.format}}.dump();
+      to_text(nlohmann::json{{"imported", start.file}, {"format", start.format}});
   Network network(info.graph);
   network.initialise(flags.seed);
   const bool by_rows = !start.has_outputs || !start.classes.empty();
@@ -112,6 +92,7 @@ Imported checkpoint_of(const StartWeights& start, const ImportFlags& flags) {
 std::vector<std::string> notes_of(const StartWeights& start, const Imported& imported) {
   const CheckpointInfo& info = imported.checkpoint.info;
   std::vector<std::string> notes;
+  if (!start.part.empty()) notes.push_back("of the file the weights under '" + start.part + "'");
   if (start.norm_epsilon > 0) {
     std::ostringstream text;
     text << "norms: its program adds " << start.norm_epsilon
@@ -159,15 +140,14 @@ void print_summary(const StartWeights& start, const Imported& imported, const Im
                     : "; the others have a random start, train it before use (fit --init)")
             << "\n";
   if (!flags.json) return;
-  std::cout << nlohmann::json{{"out", flags.out},
-                              {"format", start.format},
-                              {"loaded", loaded},
-                              {"tensors", all},
-                              {"classes", imported.checkpoint.info.classes},
-                              {"side", imported.checkpoint.info.graph.side},
-                              {"notes", notes},
-                              {"rows", to_json(start.rows)}}
-                   .dump()
+  std::cout << to_text(nlohmann::json{{"out", flags.out},
+                                      {"format", start.format},
+                                      {"loaded", loaded},
+                                      {"tensors", all},
+                                      {"classes", imported.checkpoint.info.classes},
+                                      {"side", imported.checkpoint.info.graph.side},
+                                      {"notes", notes},
+                                      {"rows", to_json(start.rows)}})
             << "\n";
 }
 
@@ -220,8 +200,14 @@ void add_flags(FlagTable<ImportFlags>& table) {
          "it says so, else 416")
            .at_least(0),
        F("anchors", &Flags::anchors,
-         "w,h,w,h,... pixels of that frame; none given: the model's published ones")
+         "w,h,w,h,... pixels of that frame, as a cfg states them; none given: the model's "
+         "published ones")
            .commas(),
+       F("masks", &Flags::masks,
+         "which anchors each head uses: published, as the model's own are used; all, each its "
+         "share of them (yolov3-tiny: 0,1,2 in place of 1,2,3, as some cfgs have it); auto: all "
+         "with other --anchors than the published ones, else published")
+           .choices({"auto", "published", "all"}),
        F("mean", &Flags::mean,
          "r,g,b of 0..1 that was subtracted from the pictures it was trained on, for "
          "minigooglenet; none given: nothing was")

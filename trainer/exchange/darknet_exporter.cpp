@@ -39,6 +39,14 @@ std::vector<std::filesystem::path> write_darknet(const Checkpoint& checkpoint,
 }  // namespace
 
 extern constinit const ExporterEntry darknet_exporter{
-    "darknet", ".cfg, .weights and .names, as Darknet and OpenCV's dnn read them", write_darknet};
+    "darknet",
+    ".cfg, .weights and .names, as Darknet and OpenCV's dnn read them",
+    write_darknet,
+    false,
+    "a file",
+    {},
+    0,
+    {BesideFile{".weights", "Darknet's weights", std::string_view("\0\0\0\0\2\0\0\0", 8)},
+     BesideFile{".cfg", "Darknet's cfg", "[net]"}, BesideFile{".names", "a list of names", {}}}};
 
 }  // namespace letterpress

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -9,6 +10,14 @@
 #include "trainer/checkpoint/checkpoint.h"
 
 namespace letterpress {
+
+/// A file that a format writes beside or in place of the one that --out names.
+struct BesideFile {
+  const char* extension = nullptr;  ///< in place of --out's: ".bin"
+  const char* kind = "a file";      ///< "Darknet's weights"
+  std::string_view mark{};  ///< bytes that such files begin with; empty: nothing tells them, and
+                            ///< one that is there is replaced beside its first file only
+};
 
 /// Writes a checkpoint's network in another program's format. Returns the files that it wrote; each
 /// is whole or absent. file: as the user gave it. options: for formats that hold more than layers.
@@ -24,6 +33,8 @@ struct ExporterEntry {
   const char* kind = "a file";  ///< that --out names, "an ONNX file"
   std::string_view mark{};      ///< bytes that such files have, at `mark_at`; empty: none
   std::size_t mark_at = 0;
+  /// The others, the one that others are told by first.
+  std::array<BesideFile, 3> beside{};
 };
 std::span<const ExporterEntry* const> exporter_entries();  ///< by name, ascending
 /// Throws Error (usage) listing the known names, nearest first.

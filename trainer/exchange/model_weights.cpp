@@ -189,6 +189,23 @@ void check_finite(const WeightFile& file, const std::vector<std::string>& target
   }
 }
 
+// A norm takes its mean from what comes to it: a bias before it moves that alone, exactly.
+void take_in_biases(const WeightFile& file, const std::vector<std::string>& means,
+                    ModelWeights& weights) {
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    const std::vector<float>& bias = file.arrays[i].values;
+    const auto mean = weights.tensors.find(means[i]);
+    if (bias.empty() || mean == weights.tensors.end() || mean->second.values.size() != bias.size())
+      continue;
+    std::transform(bias.begin(), bias.end(), mean->second.values.begin(),
+                   mean->second.values.begin(),
+                   [](float offset, float value) { return value - offset; });
+    for (WeightRow& row : weights.rows) {
+      if (row.source == file.arrays[i].name) row.note = "subtracted from " + means[i];
+    }
+  }
+}
+
 }  // namespace
 
 ModelWeights model_weights(WeightFile file, const std::string& model, double norm_epsilon,
@@ -199,6 +216,12 @@ ModelWeights model_weights(WeightFile file, const std::string& model, double nor
   const Matching matching = matching_of(file, graph);
   const auto [targets, folded] = find_targets(file, graph, matching, where);
   check_finite(file, targets, where);
+  std::vector<std::string> means;
+  if (matching == Matching::order) {
+    check_activations(file, graph, where);
+    means = means_for_biases(file, graph);
+    check_finite(file, means, where);
+  }
   const int classes = classes_of(file, targets, graph, where);
   ModelWeights weights{.graph = graph_for_names(model, std::max(classes, 1)),
                        .has_outputs = classes > 0,
@@ -214,6 +237,7 @@ ModelWeights model_weights(WeightFile file, const std::string& model, double nor
                  .what = "holds nothing that " + model + " has",
                  .fix = "is it of another model?"});
   table.add_missing();
+  take_in_biases(file, means, weights);
   if (norm_epsilon > 0 || matching != Matching::names)
     move_variances(weights, epsilons_of(file, norm_epsilon, matching, folded), where);
   return weights;

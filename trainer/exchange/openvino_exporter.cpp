@@ -12,6 +12,8 @@ extern constinit const ExporterEntry openvino_exporter{
        const OnnxOptions& options) { return onnx_exporter.write(checkpoint, file, options); },
     true,
     "an .xml file",
-    "<?xml"};
+    "<?xml",
+    0,
+    {BesideFile{".xml", "an .xml file", "<?xml"}, BesideFile{".bin", "OpenVINO's weights", {}}}};
 
 }  // namespace letterpress

@@ -198,6 +198,7 @@ StartWeights read_start_weights(const std::filesystem::path& file, const std::st
   WeightFile opened = read_weight_file(file);
   StartWeights start{.file = file.string(),
                      .format = opened.format,
+                     .part = opened.part,
                      .side = opened.side,
                      .tensors = {},
                      .rows = {}};

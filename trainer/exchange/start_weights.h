@@ -19,6 +19,7 @@ struct StartWeights {
   Graph graph{};                 ///< the model of the weights, with their own number of classes
   bool has_outputs = true;       ///< whether the output layers are there
   std::vector<std::string> classes{};  ///< their names; empty where the file does not say
+  std::string part{};                  ///< as WeightFile's
   int side = 0;             ///< pixels of the frame it was trained with; 0: the file does not say
   double norm_epsilon = 0;  ///< as ModelWeights'
   bool folded = false;      ///< whether norms were folded into their convolutions

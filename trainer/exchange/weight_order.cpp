@@ -1,7 +1,10 @@
 #include "trainer/exchange/weight_order.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
+#include <sstream>
 
 #include "letterpress/base/error.h"
 
@@ -156,6 +159,49 @@ std::vector<std::string> targets_by_order(const WeightFile& file, const Graph& g
     if (array.role == WeightRole::bias && !layer.norm) target = layer.name + ".bias";
   }
   return targets;
+}
+
+std::vector<std::string> means_for_biases(const WeightFile& file, const Graph& graph) {
+  const std::vector<const Layer*> layers = convolutions(graph);
+  const std::map<std::string, std::size_t> kernels = places(file, false);
+  std::vector<std::string> means;
+  for (const WeightArray& array : file.arrays) {
+    std::string& mean = means.emplace_back();
+    const auto place = kernels.find(array.layer);
+    if (array.role == WeightRole::bias && place != kernels.end() && place->second < layers.size() &&
+        layers[place->second]->norm)
+      mean = layers[place->second]->name + ".norm.mean";
+  }
+  return means;
+}
+
+void check_activations(const WeightFile& file, const Graph& graph, const std::string& where) {
+  constexpr double kLeakySlope = 0.1, kRounding = 1e-6;
+  static const std::map<std::string, Activation> ours{{"LeakyReLU", Activation::leaky_relu},
+                                                      {"ReLU", Activation::relu},
+                                                      {"SiLU", Activation::silu}};
+  static const std::set<std::string> others{"ELU",   "GELU", "Hardswish", "Mish", "PReLU",
+                                            "ReLU6", "SELU", "CELU",      "RReLU"};
+  std::set<Activation> used;
+  for (const Layer& layer : graph.layers) used.insert(layer.activation);
+  for (const WeightModule& module : file.modules) {
+    const std::string kind = module.kind.substr(module.kind.rfind('.') + 1);
+    const auto known = ours.find(kind);
+    const auto refuse = [&](const std::string& what) {
+      throw Error({.where = where,
+                   .what = "its " + module.name + " is " + what + ", which " + graph.model +
+                           " has nowhere: it would compute other numbers",
+                   .fix = "train " + graph.model + " anew"},
+                  Exit::configuration);
+    };
+    if (others.contains(kind) || (known != ours.end() && !used.contains(known->second)))
+      refuse("a " + kind);
+    const auto slope = module.numbers.find("negative_slope");
+    if (kind != "LeakyReLU" || slope == module.numbers.end() || slope->second.size() != 1) continue;
+    std::ostringstream text;
+    text << "a LeakyReLU of slope " << slope->second.front();
+    if (std::abs(slope->second.front() - kLeakySlope) > kRounding) refuse(text.str());
+  }
 }
 
 void cut_stream(WeightFile& file, const std::string& model, const std::string& where) {

@@ -1,4 +1,5 @@
 #include "keras_arrays.h"
+#include "keras_config.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/hdf5/foreign.h"
@@ -74,10 +75,30 @@ std::vector<WeightArray> read_arrays(const hdf5::File& file, ArrayBudget& budget
   return arrays;
 }
 
+// Of a whole model (save), as an array without values whose name is the text; weights alone have
+// none.
+std::vector<WeightArray> read_configuration(const hdf5::File& file, ArrayBudget&) {
+  constexpr const char* kAttribute = "model_config";
+  if (!hdf5::has_attribute(file, "/", kAttribute)) return {};
+  std::vector<WeightArray> found;
+  for (std::string& text : hdf5::read_texts_attribute(file, "/", kAttribute))
+    found.push_back({.name = std::move(text), .shape = {0}});
+  return found;
+}
+
 WeightFile read(const std::filesystem::path& path) {
-  return {.format = "keras",
-          .arrays = read_hdf5_confined(read_file(path), path.string(), read_arrays),
-          .norm_epsilon = kKerasNormEpsilon};
+  const std::string bytes = read_file(path);
+  WeightFile weights{.format = "keras",
+                     .arrays = read_hdf5_confined(bytes, path.string(), read_arrays),
+                     .norm_epsilon = kKerasNormEpsilon};
+  const auto configuration = read_hdf5_confined(bytes, path.string(), read_configuration);
+  if (configuration.size() == 1) {
+    KerasConfig config =
+        read_keras_config(configuration.front().name, path.string() + ": model_config");
+    weights.norm_epsilon = config.norm_epsilon;
+    weights.modules = std::move(config.activations);
+  }
+  return weights;
 }
 
 }  // namespace

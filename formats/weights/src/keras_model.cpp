@@ -1,17 +1,13 @@
-#include <nlohmann/json.hpp>
-#include <set>
-#include <vector>
+#include <utility>
 
 #include "keras_arrays.h"
+#include "keras_config.h"
 #include "letterpress/base/error.h"
-#include "letterpress/base/nesting.h"
 #include "letterpress/zip/zip_archive.h"
 #include "registry.h"
 
 namespace letterpress {
 namespace {
-
-using nlohmann::json;
 
 constexpr std::string_view kZip("PK\x03\x04", 4);
 constexpr std::size_t kFirstName = 30;  // of a zip's first entry, behind its header
@@ -24,30 +20,6 @@ bool recognises(std::string_view begin) {
          name.starts_with(kWeights);
 }
 
-// Of all norms of the model, however deep it holds them; the default where it has none.
-double norm_epsilon(const json& config, const std::filesystem::path& path) {
-  std::set<double> epsilons;
-  std::vector<const json*> rest{&config};
-  while (!rest.empty()) {
-    const json& part = *rest.back();
-    rest.pop_back();
-    if (part.is_object() && part.value("class_name", json()) == "BatchNormalization" &&
-        part.contains("config") && part["config"].is_object() &&
-        part["config"].value("epsilon", json()).is_number())
-      epsilons.insert(part["config"]["epsilon"].get<double>());
-    if (part.is_structured()) {
-      for (const json& member : part) rest.push_back(&member);
-    }
-  }
-  if (epsilons.size() > 1)
-    throw Error({.where = path.string(),
-                 .what = "its norms have several epsilons, " + json(*epsilons.begin()).dump() +
-                         " and " + json(*epsilons.rbegin()).dump() + " among them",
-                 .fix = "a model of ours has one; import model.save_weights(\"name.weights.h5\") "
-                        "with --norm-epsilon"});
-  return epsilons.empty() ? kKerasNormEpsilon : *epsilons.begin();
-}
-
 WeightFile read(const std::filesystem::path& path) {
   const ZipArchive archive(path);
   for (const char* name : {kWeights, kConfig}) {
@@ -56,17 +28,12 @@ WeightFile read(const std::filesystem::path& path) {
                    .what = std::string("holds no ") + name + ", so it is not a model of Keras 3",
                    .fix = "write it with model.save(\"name.keras\")"});
   }
-  const std::string text = archive.read(kConfig);
-  check_nesting(text, path.string() + ": " + kConfig);
-  const json config = json::parse(text, nullptr, false);
-  if (config.is_discarded())
-    throw Error({.where = path.string() + ": " + kConfig,
-                 .what = "is not JSON",
-                 .fix = "the file is damaged, copy it again"});
+  KerasConfig config = read_keras_config(archive.read(kConfig), path.string() + ": " + kConfig);
   return {.format = "keras",
           .arrays = read_hdf5_confined(archive.read(kWeights), path.string() + ": " + kWeights,
                                        read_keras3),
-          .norm_epsilon = norm_epsilon(config, path)};
+          .norm_epsilon = config.norm_epsilon,
+          .modules = std::move(config.activations)};
 }
 
 }  // namespace

@@ -15,9 +15,11 @@ namespace {
 constexpr std::string_view kZip("PK\x03\x04", 4);
 // The magic number of torch.save before 1.6, as a pickle.
 constexpr std::string_view kOld("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19", 14);
-// The keys under which training scripts store the weights, the likeliest first.
-constexpr std::array kUsualKeys{"state_dict", "model_state_dict", "model",
-                                "net",        "weights",          "params"};
+// The keys under which training scripts store the weights, the averaged ones first, which are to
+// be used, then the likeliest.
+constexpr std::array kUsualKeys{"ema",        "ema_state_dict",   "model_ema", "ema_model",
+                                "state_dict", "model_state_dict", "model",     "net",
+                                "weights",    "params",           "module"};
 
 bool recognises(std::string_view begin) {
   return begin.starts_with(kZip) || begin.starts_with(kOld);
@@ -30,19 +32,27 @@ bool holds_tensors(const PytorchFile& file, std::size_t index) {
                      [&](const auto& pair) { return file.tensor(pair.second).has_value(); });
 }
 
-/// The dictionary of tensors: what was saved, or a part of it; kNoNode: there is none.
-std::size_t find_state_dict(const PytorchFile& file) {
+/// The dictionary of tensors: what was saved, or a part of it, or a part of that; kNoNode: there
+/// is none. path: the keys that lead there.
+std::size_t find_state_dict(const PytorchFile& file, std::size_t index, std::string& path,
+                            int depth = 0) {
+  constexpr int kDeepest = 2;
   const Pickle& pickle = file.pickle();
-  if (holds_tensors(file, pickle.root)) return pickle.root;
-  if (!is_dictionary(pickle, pickle.root)) return kNoNode;
+  if (holds_tensors(file, index)) return index;
+  if (depth == kDeepest || !is_dictionary(pickle, index)) return kNoNode;
   std::map<std::string, std::size_t> parts;
-  for (const auto& [key, value] : pairs_of(pickle, pickle.root))
-    parts.emplace(pickle[key].text, value);
+  for (const auto& [key, value] : pairs_of(pickle, index)) parts.emplace(pickle[key].text, value);
+  std::vector<std::string> keys;
   for (const char* key : kUsualKeys) {
-    if (parts.contains(key) && holds_tensors(file, parts.at(key))) return parts.at(key);
+    if (parts.contains(key)) keys.emplace_back(key);
   }
-  for (const auto& [key, part] : parts) {
-    if (holds_tensors(file, part)) return part;
+  for (const auto& [key, part] : parts) keys.push_back(key);
+  for (const std::string& key : keys) {
+    std::string below = path + (path.empty() ? "" : ".") + key;
+    const std::size_t found = find_state_dict(file, parts.at(key), below, depth + 1);
+    if (found == kNoNode) continue;
+    path = std::move(below);
+    return found;
   }
   return kNoNode;
 }
@@ -65,7 +75,8 @@ WeightFile read(const std::filesystem::path& path) {
   PytorchFile file(path);
   WeightFile weights{.format = "pytorch"};
   const std::size_t module = find_module(file.pickle(), file.pickle().root);
-  const std::size_t state = module == kNoNode ? find_state_dict(file) : kNoNode;
+  const std::size_t state =
+      module == kNoNode ? find_state_dict(file, file.pickle().root, weights.part) : kNoNode;
   if (module == kNoNode && state == kNoNode)
     file.fail("holds neither a state dict nor a module of PyTorch", kSaveStateDict);
   if (module != kNoNode) read_module(file, module, weights);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "weight_names.h"
 
@@ -70,9 +71,12 @@ int side_of(const Pickle& pickle, std::size_t settings) {
   if (settings == kNoNode) return 0;
   const std::size_t side = is_dictionary(pickle, settings) ? value_of(pickle, settings, "imgsz")
                                                            : attribute(pickle, settings, "imgsz");
-  if (side == kNoNode || pickle[side].kind != Kind::integer) return 0;
-  const std::int64_t pixels = pickle[side].integer;
-  return pixels > 0 && pixels <= kMaxSide ? static_cast<int>(pixels) : 0;
+  const std::vector<double> sides =
+      side == kNoNode ? std::vector<double>{} : numbers_of(pickle, side);
+  const bool is_square = !sides.empty() && std::ranges::count(sides, sides.front()) ==
+                                               static_cast<std::ptrdiff_t>(sides.size());
+  if (!is_square || sides.size() > 2 || sides.front() != std::floor(sides.front())) return 0;
+  return sides.front() > 0 && sides.front() <= kMaxSide ? static_cast<int>(sides.front()) : 0;
 }
 
 class ModuleWalk {

@@ -121,7 +121,7 @@ std::vector<float> PytorchFile::pick(const std::string& name, const Strided& str
                                    strided.strides[i], &reach) &&
            !__builtin_add_overflow(last, reach, &last);
   }
-  if (!fits || (count > 0 && last >= size) || count > size) {
+  if (!fits || (count > 0 && last >= size)) {
     fail("tensor '" + name + "' reaches past its storage of " + std::to_string(size) + " numbers");
   }
   values_left_ -= count;

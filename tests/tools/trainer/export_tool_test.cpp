@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "letterpress/base/file.h"
+#include "tests/contains.h"
 #include "tests/skip.h"
 #include "tests/tools/trainer/trained_run.h"
 
@@ -155,6 +156,35 @@ TEST_CASE("export does not write over its checkpoint, nor where there is no fold
                          bench.path("nowhere")) != std::string::npos);
 }
 
+TEST_CASE("an export does not write over what is beside --out and is something else") {
+  const TrainerBench& bench = trained_bench();
+  std::filesystem::create_directory(bench.folder / "own");
+  const auto exported = [&](const std::string& to, const std::string& checkpoint,
+                            const std::string& out) {
+    const ProgramResult result = trainer(
+        {"export", "--checkpoint", bench.path(checkpoint), "--to", to, "--out", bench.path(out)});
+    return std::to_string(result.exit_code) + " " + result.err;
+  };
+  std::filesystem::copy_file(bench.folder / "run/best.safetensors",
+                             bench.folder / "own/ck.weights");
+  CHECK(contains(exported("darknet", "own/ck.weights", "own/ck.cfg"),
+                 "is the checkpoint that is exported"));
+  CHECK(trainer({"inspect", "--checkpoint", bench.path("own/ck.weights")}).exit_code == 0);
+  for (const char* own : {"own/a.weights", "own/a.cfg", "own/a.names"}) {
+    CAPTURE(own);
+    replace_file(bench.path(own), "my own notes");
+    const std::string refused = exported("darknet", "run", "own/a.cfg");
+    CHECK(contains(refused, "73 letterpress-trainer export: --out " + bench.path(own)));
+    CHECK(read_file(bench.path(own)) == "my own notes");
+    std::filesystem::remove(bench.path(own));
+  }
+  replace_file(bench.path("own/m.bin"), "precious");
+  CHECK(contains(exported("openvino", "run", "own/m.xml"),
+                 bench.path("own/m.bin") + ": is there, without the m.xml of an export"));
+  CHECK(exported("darknet", "run", "own/a.cfg").starts_with("0 "));
+  CHECK(exported("darknet", "run", "own/a.cfg").starts_with("0 "));  // its own
+}
+
 TEST_CASE(
     "a file that cannot be written is named as it was wished for, with exit 74, and nothing is "
     "left of it") {
@@ -172,9 +202,9 @@ TEST_CASE(
 
 TEST_CASE("an exported model finds the boxes that eval finds, in onnxruntime and in OpenCV's dnn" *
           doctest::test_suite("needs onnxruntime")) {
-  const TrainerBench bench({.train = 8, .val = 6});
+  const TrainerBench bench({.train = 16, .val = 6});
   REQUIRE(trainer({"fit", "--store", bench.path("store"), "--out", bench.path("run"), "--batch",
-                   "4", "--epochs", "12", "--device", "cpu"})
+                   "4", "--epochs", "30", "--lr", "0.004", "--device", "cpu"})
               .exit_code == 0);
   const std::string confidence = "0.25", iou = "0.5";
   const auto words = [&](std::vector<std::string> first, std::vector<std::string> more) {

@@ -93,6 +93,47 @@ TEST_CASE("what is exported to Darknet and imported again gives the same metrics
   }
 }
 
+TEST_CASE("published anchors are imported in their pixels, whatever the side, and named or not") {
+  const ExportedBench& bench = exported_bench();
+  const std::vector<double> published{10, 14, 23, 27, 37, 58, 81, 82, 135, 169, 344, 319};
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{}, {"--anchors", joined(published)}}) {
+    std::vector<std::string> words{"--size", "608"};
+    words.insert(words.end(), more.begin(), more.end());
+    REQUIRE(bench.import(words).exit_code == 0);
+    const auto described = nlohmann::json::parse(
+        trainer({"inspect", "--checkpoint", bench.path("b.safetensors"), "--json"}).last_line());
+    CHECK(described.at("anchors") == published);
+    REQUIRE(trainer({"export", "--checkpoint", bench.path("b.safetensors"), "--to", "darknet",
+                     "--out", bench.path("again.cfg")})
+                .exit_code == 0);
+    CHECK(contains(read_file(bench.path("again.cfg")), "mask=1,2,3"));
+  }
+  REQUIRE(bench.import({"--size", "608", "--masks", "all"}).exit_code == 0);
+  REQUIRE(trainer({"export", "--checkpoint", bench.path("b.safetensors"), "--to", "darknet",
+                   "--out", bench.path("again.cfg")})
+              .exit_code == 0);
+  CHECK(contains(read_file(bench.path("again.cfg")), "mask=0,1,2"));
+}
+
+TEST_CASE("names that build would refuse are refused, and a byte order mark is none of a name") {
+  const ExportedBench& bench = exported_bench();
+  const std::string names = bench.path("other.names");
+  const auto import = [&](const std::string& text) {
+    replace_file(names, text);
+    return refused(
+        trainer({"import", "--weights", bench.path("a.weights"), "--model", "yolov3-tiny",
+                 "--classes", names, "--out", bench.path("n.safetensors")}));
+  };
+  CHECK(contains(import("red\ngreen\nred\n"), "65 letterpress-trainer import: " + names +
+                                                  ": classes 0 and 2 are both called 'red'"));
+  CHECK(contains(import("red\ncaf\xe9\nblue\n"), ": class 1 has a name that is not UTF-8"));
+  CHECK(contains(import("red\ngr\teen\nblue\n"), ": class 1 has a control character in its name"));
+  CHECK(import("\xEF\xBB\xBFred\ngreen\nblue\n").starts_with("0 "));
+  CHECK(contains(trainer({"inspect", "--checkpoint", bench.path("n.safetensors"), "--json"}).out,
+                 R"(["red","green","blue"])"));
+}
+
 TEST_CASE("each refusal of import has its exit code and its words") {
   const ExportedBench& bench = exported_bench();
   bench.folder.write("two.names", "red\ngreen\n");

@@ -39,14 +39,14 @@ std::shared_ptr<Network> network_of(const StartWeights& start) {
 }
 
 /// Of the outputs of a network with these weights, the difference from those of PyTorch, as a share
-/// of the largest.
-double furthest_output(const StartWeights& start, const SafetensorsFile& expected) {
+/// of the largest. as: the format whose epsilon those were computed with.
+double furthest_output(const StartWeights& start, const SafetensorsFile& expected,
+                       const std::string& as) {
   const std::vector<torch::Tensor> outputs =
       network_of(start)->forward(tensor_of(expected, "images"));
   double furthest = 0;
   for (std::size_t i = 0; i < 2; ++i) {
-    const torch::Tensor wanted =
-        tensor_of(expected, "raw." + start.format + "." + std::to_string(i));
+    const torch::Tensor wanted = tensor_of(expected, "raw." + as + "." + std::to_string(i));
     REQUIRE(outputs[i].sizes() == wanted.sizes());
     const double difference = (outputs[i] - wanted).abs().max().item<double>(),
                  size = wanted.abs().max().item<double>();
@@ -54,6 +54,14 @@ double furthest_output(const StartWeights& start, const SafetensorsFile& expecte
     CHECK(size > 0.1);
   }
   return furthest;
+}
+
+void check_error_of_slope(const std::filesystem::path& file) {
+  CHECK(
+      message_of([&] { read_start_weights(file, "yolov3-tiny"); }) ==
+      "78 " + file.string() +
+          ": its leaky_re_lu is a LeakyReLU of slope 0.3, which yolov3-tiny has nowhere: it would "
+          "compute other numbers; train yolov3-tiny anew");
 }
 
 }  // namespace
@@ -72,11 +80,14 @@ TEST_CASE(
       {"tiny.weights", "Darknet .weights written by struct"},
       {"keras.h5", "Keras layout written by h5py"},
       {"wrapped.h5", "Keras layout of a multi-GPU wrapper, h5py"},
+      {"whole.h5", "Keras layout of a whole model, h5py"},
       {"state.pt", "state dict written by PyTorch"},
+      {"biased.pt", "biases before norms, written by PyTorch"},
+      {"averaged.pt", "EMA beside raw weights, written by PyTorch"},
       {"state.safetensors", "safetensors written by safetensors"}};
   for (const auto& [name, how] : written) {
     CAPTURE(name);
-    const bool says_epsilon = !name.starts_with("state.");
+    const bool says_epsilon = !name.ends_with(".pt") && !name.ends_with(".safetensors");
     if (!says_epsilon)
       CHECK(message_of([&] { read_start_weights(dir / name, "yolov3-tiny"); }) ==
             "64 " + (dir / name).string() +
@@ -86,9 +97,12 @@ TEST_CASE(
         read_start_weights(dir / name, "yolov3-tiny", says_epsilon ? 0 : 1e-5);
     CHECK(start.graph.classes == 3);
     CHECK(start.tensors.size() == 11 * 5 + 2 * 2);
-    const double furthest = furthest_output(start, expected);
+    CHECK(start.part == (name == "averaged.pt" ? "ema.module" : ""));
+    const double furthest =
+        furthest_output(start, expected, name == "whole.h5" ? "pytorch" : start.format);
     check_agreement("PyTorch, float64", how + ": outputs, of the largest", furthest, kTolerance);
   }
+  check_error_of_slope(dir / "sloped.h5");
   // The same file under another epsilon is another network.
   const std::vector<torch::Tensor> other =
       network_of(read_start_weights(dir / "state.pt", "yolov3-tiny", 0.3))->forward(images);

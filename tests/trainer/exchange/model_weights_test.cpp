@@ -144,6 +144,24 @@ TEST_CASE("arrays of other names are matched by order, and their shapes must fit
         }) == "65 f: holds nothing that yolov3-tiny has; is it of another model?");
 }
 
+TEST_CASE("activations of a whole network that are not the model's are refused with their name") {
+  WeightFile file{.format = "pytorch", .arrays = {}, .norm_epsilon = 1e-5};
+  file.arrays.push_back(array("a.conv", "weight", WeightRole::kernel, {16, 3, 3, 3}, 2));
+  const auto with = [&](const std::string& kind, std::vector<double> slope) {
+    file.modules = {{.name = "a.act", .kind = "torch.nn.modules.activation." + kind}};
+    if (!slope.empty()) file.modules[0].numbers["negative_slope"] = std::move(slope);
+    return message_of([&] { weights_of(file, "yolov3-tiny"); });
+  };
+  CHECK(with("LeakyReLU", {0.1}) == "no error");
+  CHECK(with("LeakyReLU", {0.01}) ==
+        "78 f: its a.act is a LeakyReLU of slope 0.01, which yolov3-tiny has nowhere: it would "
+        "compute other numbers; train yolov3-tiny anew");
+  for (const std::string kind : {"SiLU", "ReLU", "Mish"}) {
+    CAPTURE(kind);
+    CHECK(with(kind, {}).starts_with("78 f: its a.act is a " + kind + ", which"));
+  }
+}
+
 TEST_CASE("an output layer whose channels do not give a number of classes is refused") {
   WeightFile file{.format = "safetensors", .arrays = {}};
   file.arrays.push_back(array("scale32_output", "bias", WeightRole::bias, {25}, 1));

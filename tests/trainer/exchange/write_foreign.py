@@ -1,9 +1,11 @@
 """Writes a yolov3-tiny of 3 classes as other programs do, and what PyTorch computes with it. Exit 77: a package is not there.
 
-FOLDER gets tiny.weights, backbone.weights (the first 7 convolutions), keras.h5, wrapped.h5, state.pt, state.safetensors and
-expected.safetensors: images, and per format raw.<format>.<i> of the output at stride 32 (i = 0) and 16, computed with the epsilon that the
+FOLDER gets tiny.weights, backbone.weights (the first 7 convolutions), keras.h5, wrapped.h5, whole.h5 (a whole model, whose configuration says
+another epsilon), sloped.h5 (with another slope), state.pt, biased.pt (convolutions with a bias before their norms, which changes nothing else),
+averaged.pt (its weights are the EMA, beside others), state.safetensors and expected.safetensors: images, and per format raw.<format>.<i> of the output at stride 32 (i = 0) and 16, computed with the epsilon that the
 format's programs add to a norm's variance.
 """
+import json
 import pathlib
 import struct
 import sys
@@ -100,6 +102,35 @@ def write_keras(name, wrapped):
                     file[group].create_dataset(f"{layer}/{part}", data=values)
 
 
+def write_whole_keras(name, epsilon, slope):
+    write_keras(name, False)
+    with h5py.File(folder / name, "a") as file:
+        held = {key: file[key] for key in list(file)}
+        file.create_group("model_weights")
+        for key in held:
+            file.move(key, f"model_weights/{key}")
+        file["model_weights"].attrs["layer_names"] = file.attrs["layer_names"]
+        del file.attrs["layer_names"]
+        of_layer = [{"class_name": "BatchNormalization", "config": {"name": "bn", "epsilon": epsilon}},
+                    {"class_name": "LeakyReLU", "config": {"name": "leaky_re_lu", "alpha": slope}}]
+        file.attrs["model_config"] = json.dumps({"class_name": "Functional", "config": {"layers": of_layer}})
+
+
+def biased_state_dict():
+    """A bias before a norm moves the mean that the norm takes off again."""
+    state = OrderedDict()
+    for name, tensor in state_dict().items():
+        state[name] = tensor
+        norm = name.replace("conv_", "batch_norm_").replace(".weight", ".running_mean")
+        if ".conv_" in name and name.endswith(".weight") and norm in state_dict():
+            state[name.replace(".weight", ".bias")] = 3 * torch.rand(len(tensor)) - 1.5
+    for name in list(state):
+        if name.endswith("running_mean"):
+            bias = state[name.replace("batch_norm_", "conv_").replace(".running_mean", ".bias")]
+            state[name] = state[name] + bias
+    return state
+
+
 def state_dict():
     state = OrderedDict()
     for number, layer in zip(CFG_LAYER, layers):
@@ -118,6 +149,11 @@ write_darknet("backbone.weights", layers[:7])
 write_keras("keras.h5", False)
 write_keras("wrapped.h5", True)
 torch.save({"module." + name: tensor for name, tensor in state_dict().items()}, folder / "state.pt")
+torch.save(biased_state_dict(), folder / "biased.pt")
+torch.save({"epoch": 3, "model": {name: 2 * tensor for name, tensor in state_dict().items()}, "ema": {"module": state_dict(), "updates": 7}},
+           folder / "averaged.pt")
+write_whole_keras("whole.h5", 1e-5, 0.10000000149011612)
+write_whole_keras("sloped.h5", 1e-3, 0.3)
 save_file(state_dict(), folder / "state.safetensors")
 images = torch.rand(2, 3, SIDE, SIDE)
 expected = {"images": images}

@@ -47,6 +47,13 @@ int anchors_of(const std::string& model) {
                           2);  // throws, listing the known ones
 }
 
+std::vector<std::vector<int>> masks_of(const Graph& graph) {
+  std::vector<std::vector<int>> masks;
+  for (const int output : graph.outputs)
+    masks.push_back(graph.layers[static_cast<std::size_t>(output)].anchor_mask);
+  return masks;
+}
+
 // Anchors that some head uses: yolov3-tiny's published masks leave one out.
 std::vector<std::array<double, 2>> used_anchors(const Graph& graph) {
   std::set<std::size_t> used;
@@ -98,16 +105,16 @@ AnchorChoice choose_anchors(const std::string& wanted, const std::string& model,
   const auto sizes = box_sizes(reader, pictures);
   AnchorChoice choice;
   if (wanted == "model") {
-    choice = {published.anchors, true, "published"};
+    choice = {published.anchors, true, true, "published"};
   } else if (wanted != "auto") {
-    choice = {parse_anchors(wanted, n), false, "given"};
+    choice = {parse_anchors(wanted, n), false, false, "given"};
   } else if (init && init->model == model) {
-    const bool is_published =
-        init->anchors == make_model(model, {.classes = 1, .side = init->side}).anchors;
-    choice = {scaled(init->anchors, init->side, published.side), is_published,
-              "of the start weights"};
+    const Graph own = make_model(model, {.classes = 1, .side = init->side});
+    choice = {scaled(init->anchors, init->side, published.side), init->anchors == own.anchors,
+              masks_of(*init) == masks_of(own), "of the start weights"};
   } else {
-    choice = {kmeans(sizes, n), false, "k-means over " + std::to_string(sizes.size()) + " boxes"};
+    choice = {kmeans(sizes, n), false, false,
+              "k-means over " + std::to_string(sizes.size()) + " boxes"};
     if (init && init->model == model)
       choice.source += "; those of the start weights are of side " + std::to_string(init->side);
   }
@@ -125,6 +132,7 @@ Graph make_graph(const std::string& model, const Snapshot& snapshot, const Ancho
                             .side = own,
                             .anchors = anchors.published ? std::vector<double>{}
                                                          : scaled(anchors.anchors, stored, own),
+                            .published_masks = anchors.published_masks,
                             .mean = mean});
 }
 

@@ -15,8 +15,8 @@ namespace letterpress {
 struct AnchorChoice {
   std::vector<double>
       anchors{};  ///< w0 h0 w1 h1 ... pixels of the store's pictures; empty: the model has none
-  bool published = false;  ///< the model's own: make_model takes none then, as its heads may share
-                           ///< them otherwise
+  bool published = false;        ///< the model's own, in the side's proportion
+  bool published_masks = false;  ///< heads use of them what they use of the published ones
   std::string
       source{};  ///< "k-means over 18124 boxes", "published", "given", "of the start weights"
   double mean_best_iou = 0;  ///< over the boxes of all rows of the train split; 0 without boxes

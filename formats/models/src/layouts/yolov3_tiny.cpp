@@ -38,14 +38,15 @@ Graph make_yolov3_tiny(const ModelOptions& options) {
   // No head has anchor 0 in the published masks, and weights trained with them expect that; the
   // user's own anchors are all used.
   add_head(builder, "scale16", x, options.classes, 16,
-           options.anchors.empty() ? std::vector{1, 2, 3} : std::vector{0, 1, 2});
+           options.anchors.empty() || options.published_masks ? std::vector{1, 2, 3}
+                                                              : std::vector{0, 1, 2});
   return graph;
 }
 
 }  // namespace
 
 /// YOLOv3-tiny, layers in the order of yolov3-tiny.cfg (github.com/pjreddie/darknet), stride 16
-/// with its anchors 1, 2, 3 (0, 1, 2 where the anchors are not the published ones). Stages as
+/// with its anchors 1, 2, 3 (0, 1, 2 where the masks are not the published ones). Stages as
 /// keras-yolo3 freezes them: backbone = its first 20 Keras layers (five convolutions, four pools),
 /// neck = all else but the two output convolutions.
 constinit const ModelEntry yolov3_tiny{

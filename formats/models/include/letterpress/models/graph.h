@@ -84,7 +84,9 @@ struct ModelOptions {
   int side = 416;  ///< multiple of 32
   /// As Graph's; empty: the model's published ones, scaled by side / 416.
   std::vector<double> anchors{};
-  std::vector<double> mean{};  ///< as Graph's, for models that subtract it
+  bool published_masks = false;  ///< heads use of `anchors` what the published ones do, as weights
+                                 ///< trained with them expect, not each its share of all
+  std::vector<double> mean{};    ///< as Graph's, for models that subtract it
 };
 
 /// The named model. Throws Error listing the known names, nearest first, or saying which option

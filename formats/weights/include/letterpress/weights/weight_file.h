@@ -23,10 +23,10 @@ struct WeightArray {
       values{};  ///< C order of `shape`; empty where the file's are not floating-point
 };
 
-/// A module of a whole network of PyTorch.
+/// A module of a whole network of PyTorch, or a layer of Keras.
 struct WeightModule {
   std::string name{};  ///< "model.2.m.0": what its arrays' names begin with; empty: the network
-  std::string kind{};  ///< its class: "ultralytics.nn.modules.block.C2f"
+  std::string kind{};  ///< its class: "ultralytics.nn.modules.block.C2f", "LeakyReLU"
   /// Its own settings that are numbers, or several: "eps" {1e-3}, "stride" {2, 2}, "add" {1}.
   std::map<std::string, std::vector<double>> numbers{};
 };
@@ -37,8 +37,10 @@ struct WeightFile {
   /// Added to a norm's variance by the format's programs: Keras 1e-3, Darknet 1e-6. 0: they differ,
   /// as PyTorch's do (1e-5 unless a program asks for another); a module's is in its numbers.
   double norm_epsilon = 0;
-  std::vector<WeightModule> modules{};  ///< of a whole network, outer ones first; else empty
-  std::vector<std::string> classes{};   ///< their names in the file; empty: it does not say
+  /// Of a whole network, outer ones first; of Keras' its activations alone; else empty.
+  std::vector<WeightModule> modules{};
+  std::string part{};  ///< keys that lead to what was read of a checkpoint: "ema"; empty: all of it
+  std::vector<std::string> classes{};  ///< their names in the file; empty: it does not say
   int side = 0;  ///< pixels of the frame that it was trained with; 0: it does not say
 };
 
