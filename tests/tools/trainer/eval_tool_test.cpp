@@ -86,7 +86,7 @@ TEST_CASE(
                          evaluated.bench.path("named.json")}) == evaluated.metrics);
 
   const auto at = Evaluated::eval({"--store", evaluated.bench.path("store"), "--detections", found,
-                                   "--at", "0.25", "--at-precision", "0.95"});
+                                   "--at", "0.25", "--at-precision", "95%"});
   CHECK(at.at("points").at(1).at("confidence") == 0.25);
   CHECK(at.at("recall_at_precision").at("wanted") == 0.95);
 }

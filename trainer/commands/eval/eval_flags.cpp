@@ -84,6 +84,7 @@ void add_detection(FlagTable<EvalFlags>& table) {
                  .between(0, 1),
              F("at-precision", member(&Flags::metrics, &EvalMetricsOptions::at_precision),
                "also report how many objects are found while this share of the detections is right")
+                 .share()
                  .between(0, 1),
              F("iou-at", member(&Flags::metrics, &EvalMetricsOptions::voc_iou),
                "overlap from which on VOC's metrics count a detection as right")
