@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -32,6 +33,26 @@ std::optional<StartWeights> start_weights(const FitOptions& options) {
   }
   if (options.pretrained.empty()) return std::nullopt;
   return read_start_weights(find_checkpoint(options.pretrained, "pretrained"), options.model);
+}
+
+std::string take_over_renames(const Snapshot& snapshot, StartWeights& start) {
+  const auto holds = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  const auto configuration =
+      nlohmann::json::parse(snapshot.configuration_json, nullptr, /*allow_exceptions=*/false);
+  if (!configuration.is_object() || !configuration.contains("rename-class")) return {};
+  std::string told;
+  for (const auto& [from, to] : configuration.at("rename-class").items()) {
+    const auto old = std::ranges::find(start.classes, from);
+    if (old == start.classes.end() || !to.is_string() || holds(snapshot.classes, from)) continue;
+    const std::string now = to.get<std::string>();
+    if (!holds(snapshot.classes, now) || holds(start.classes, now)) continue;
+    *old = now;
+    told += (told.empty() ? "class " : ", ") + from + " of the start weights is " + now +
+            " in the store (build --rename-class)";
+  }
+  return told;
 }
 
 std::vector<WeightRow> load_some_weights(Network& network, const StartWeights& start,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/shards/snapshot.h"
 #include "trainer/exchange/start_weights.h"
 #include "trainer/fit/options/fit_options.h"
 
@@ -11,6 +12,11 @@ namespace letterpress {
 
 /// The weights that --init or --pretrained name; none where neither is given.
 std::optional<StartWeights> start_weights(const FitOptions& options);
+
+/// Gives the classes of the start weights the names that the store's last build gave them
+/// (--rename-class), so that their head's rows are found. Returns what to tell the user: "class
+/// disc of the start weights is ball in the store"; empty: nothing was renamed.
+std::string take_over_renames(const Snapshot& snapshot, StartWeights& start);
 
 /// Loads into a network of the store's classes what fits by --match: what became of each tensor.
 /// Throws Error (configuration) when nothing fits.
