@@ -139,7 +139,7 @@ TEST_CASE("what eval cannot do is said with its exit code before any work") {
   check(64, {"--detections", found, "--truth", ground_truth, "--at", "25"},
         "--at is 25, must be 0 to 1");
   check(64, {"--detections", found, "--truth", ground_truth, "--at-precision", "95"},
-        "--at-precision is 95, must be 0 to 1");
+        "--at-precision is 95 (9500%), must be 0 to 1");
   for (const auto& [flag, value] :
        {std::pair{"--conf", "0.5"}, std::pair{"--iou", "0.5"}, std::pair{"--nms", "soft"}}) {
     check(64, {"--detections", found, "--truth", ground_truth, flag, value},

@@ -9,8 +9,9 @@ namespace letterpress {
 inline const TrainerBench& finding_network() {
   struct Trained : TrainerBench {
     Trained() {
-      const ProgramResult fitted = trainer({"fit", "--store", path("store"), "--out", path("run"),
-                                            "--batch", "4", "--epochs", "12", "--device", "cpu"});
+      const ProgramResult fitted =
+          trainer({"fit", "--store", path("store"), "--out", path("run"), "--batch", "4",
+                   "--epochs", "40", "--lr", "0.004", "--device", "cpu"});
       REQUIRE_MESSAGE(fitted.exit_code == 0, fitted.err);
     }
   };

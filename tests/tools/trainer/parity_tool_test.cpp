@@ -237,10 +237,11 @@ TEST_CASE("where the certificate cannot be, nothing is published") {
 }
 
 TEST_CASE("where nothing is found nothing was compared, and that is not a certificate") {
-  CHECK(contains(refused({"--output", "detections", "--conf", "0.999", "--verify", same_program()}),
-                 "predict finds nothing in 64 pictures with confidence 0.999, so that nothing was "
-                 "compared; name the --store of the checkpoint, or export --output detections "
-                 "with a lower --conf"));
+  CHECK(contains(
+      refused({"--output", "detections", "--conf", "0.999999", "--verify", same_program()}),
+      "predict finds nothing in 64 pictures with confidence 0.999999, so that nothing was "
+      "compared; name the --store of the checkpoint, or export --output detections "
+      "with a lower --conf"));
 }
 
 TEST_CASE("what cannot be verified is refused before it is exported") {

@@ -54,7 +54,7 @@ TEST_CASE("an exported network of tiles is certified: cut and put together by it
   for (const std::string scale : {"0.75", "1"}) {
     CAPTURE(scale);
     trained.build("tiles" + scale, {"--tile", "64", "--overlap", "25%", "--scale", scale});
-    trained.fit("tiles" + scale, "run" + scale, {}, "20");
+    trained.fit("tiles" + scale, "run" + scale, {"--lr", "0.004"}, "30");
     detections = {"--output", "detections", "--conf", confidence_for_eight(trained, "run" + scale)};
     const ProgramResult exported = verified(scale, detections, "onnxruntime");
     REQUIRE_MESSAGE(exported.exit_code == 0, exported.err);

@@ -75,7 +75,8 @@ TEST_CASE(
 
   CHECK(count(html, "<figure") == 4);  // two worst, two best
   CHECK(count(html, "href=\"data:image/png;base64,iVBORw0KGgo") == 4);
-  CHECK(count(html, "class=\"box ") >= 8);  // two labels each
+  CHECK(count(html, "class=\"box\"") == 8);  // two labels each
+  CHECK(count(html, "class=\"box found\"") > 0);
   CHECK(contains(html, " found, "));
 
   CHECK(contains(html, run.checkpoint.info.snapshot_digest));
