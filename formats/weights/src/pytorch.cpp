@@ -32,8 +32,8 @@ bool holds_tensors(const PytorchFile& file, std::size_t index) {
                      [&](const auto& pair) { return file.tensor(pair.second).has_value(); });
 }
 
-/// The dictionary of tensors: what was saved, or a part of it, or a part of that; kNoNode: there
-/// is none. path: the keys that lead there.
+/// The dictionary of tensors: what was saved, or a part of it, or under a usual key a part of that;
+/// kNoNode: there is none. path: the keys that lead there.
 std::size_t find_state_dict(const PytorchFile& file, std::size_t index, std::string& path,
                             int depth = 0) {
   constexpr int kDeepest = 2;
@@ -42,17 +42,20 @@ std::size_t find_state_dict(const PytorchFile& file, std::size_t index, std::str
   if (depth == kDeepest || !is_dictionary(pickle, index)) return kNoNode;
   std::map<std::string, std::size_t> parts;
   for (const auto& [key, value] : pairs_of(pickle, index)) parts.emplace(pickle[key].text, value);
-  std::vector<std::string> keys;
+  const auto below = [&](const std::string& key) { return path + (path.empty() ? "" : ".") + key; };
   for (const char* key : kUsualKeys) {
-    if (parts.contains(key)) keys.emplace_back(key);
-  }
-  for (const auto& [key, part] : parts) keys.push_back(key);
-  for (const std::string& key : keys) {
-    std::string below = path + (path.empty() ? "" : ".") + key;
-    const std::size_t found = find_state_dict(file, parts.at(key), below, depth + 1);
+    const auto part = parts.find(key);
+    if (part == parts.end()) continue;
+    std::string there = below(key);
+    const std::size_t found = find_state_dict(file, part->second, there, depth + 1);
     if (found == kNoNode) continue;
-    path = std::move(below);
+    path = std::move(there);
     return found;
+  }
+  for (const auto& [key, part] : parts) {
+    if (!holds_tensors(file, part)) continue;
+    path = below(key);
+    return part;
   }
   return kNoNode;
 }
