@@ -125,7 +125,8 @@ train() {
   local folder flags=()
   folder=$runs/$(readlink "$runs/next")
   [ ! -e "$runs/fit.toml" ] || flags+=(--config "$runs/fit.toml")
-  [ ! -e "$runs/current" ] || flags+=(--init "$runs/current")
+  # What fit.toml may start the first run from gives way to that.
+  [ ! -e "$runs/current" ] || flags+=(--init "$runs/current" --pretrained=)
   run "$trainer" fit --store "$store" --out "$folder" --if-new --resume --json "${flags[@]}"
   local ended=$?
   case $ended in

@@ -85,7 +85,7 @@ TEST_CASE(
   CHECK(trained.rebuild().exit_code == 0);
   CHECK(trained.calls() == trained.fit + "second --if-new --resume --json --config " +
                                trained.runs.string() + "/fit.toml --init " + trained.runs.string() +
-                               "/current\n");
+                               "/current --pretrained=\n");
   CHECK(trained.link("current") == "second");
   // Out of time: not the current one yet, and resumed.
   std::filesystem::create_symlink("third", trained.runs / "next");
@@ -139,8 +139,8 @@ TEST_CASE(
   (void)trained.calls();
   std::filesystem::create_symlink("fourth", trained.runs / "next");
   CHECK(trained.rebuild().exit_code == 0);
-  CHECK(trained.calls() ==
-        trained.fit + "fourth --if-new --resume --json --init " + runs + "/current\n");
+  CHECK(trained.calls() == trained.fit + "fourth --if-new --resume --json --init " + runs +
+                               "/current --pretrained=\n");
   CHECK(trained.link("current") == "fourth");
 }
 
