@@ -81,6 +81,11 @@ class Collector {
       remarks.push_back("names of " + counted(outside_, "file", "files") +
                         " lead outside the archive, " + first + ": they are not read; " +
                         kPackBelow);
+    if (links_ > 0)
+      remarks.push_back(counted(links_, "symbolic link is", "symbolic links are") +
+                        " not followed in the archive, the first " + in_quotes(first_link_) +
+                        ": labels and folders behind them are not read; pack it again with tar "
+                        "--dereference, or zip without --symlinks");
   }
 
  private:
@@ -103,6 +108,7 @@ class Collector {
   }
 
   void refuse_link(const std::string& name, const std::string& command) {
+    if (!has_picture_extension(name) && links_++ == 0) first_link_ = name;
     refuse(name, "is a symbolic link, which an archive read in place does not follow",
            "pack it again with " + command);
   }
@@ -117,6 +123,8 @@ class Collector {
   std::vector<Reject>& rejects_;
   std::int64_t outside_ = 0, others_outside_ = 0;  // names that lead outside; but for pictures
   std::string first_outside_;
+  std::int64_t links_ = 0;  // symbolic ones that are no pictures
+  std::string first_link_;
 };
 
 bool is_archive_name(const std::string& name) {

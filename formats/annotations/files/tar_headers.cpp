@@ -117,6 +117,20 @@ std::string TarHeaders::body(std::int64_t length) const {
   return text;
 }
 
+// Bytes between the header and the body of a sparse member as GNU tar writes it: blocks that go on
+// with the list of its pieces.
+std::int64_t TarHeaders::more_pieces() const {
+  constexpr std::size_t kGoesOnInHeader = 482, kGoesOn = 504;
+  std::int64_t bytes = 0;
+  std::string block(static_cast<std::size_t>(kBlock), '\0');
+  for (bool more = block_[kGoesOnInHeader] != '\0'; more; more = block[kGoesOn] != '\0') {
+    if (at_ + 2 * kBlock + bytes > size_) fail("the archive is cut short in a sparse member");
+    file_.read_at(at_ + kBlock + bytes, std::as_writable_bytes(std::span(block)));
+    bytes += kBlock;
+  }
+  return bytes;
+}
+
 // Records "length key=value\n", the length being that of the whole record.
 void TarHeaders::read_extended(std::int64_t length, Overrides& overrides) const {
   const std::string text = body(length);
@@ -155,8 +169,9 @@ std::optional<TarEntry> TarHeaders::next() {
            std::to_string(length) + " bytes, " + std::to_string(size_ - at_ - kBlock) +
            " are left");
     }
+    const std::int64_t pieces = type == 'S' ? more_pieces() : 0;
     const std::int64_t next =
-        at_ + kBlock + (no_body ? 0 : (length + kBlock - 1) / kBlock * kBlock);
+        at_ + kBlock + pieces + (no_body ? 0 : (length + kBlock - 1) / kBlock * kBlock);
     if (type == 'L') overrides.name = field(body(length), 0, std::string::npos);
     if (type == 'K') overrides.link = field(body(length), 0, std::string::npos);
     if (type == 'x') read_extended(length, overrides);

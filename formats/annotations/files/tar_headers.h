@@ -36,6 +36,7 @@ class TarHeaders {
   [[noreturn]] void fail(const std::string& what) const;
   bool read_block();
   std::string body(std::int64_t length) const;
+  std::int64_t more_pieces() const;
   void read_extended(std::int64_t length, Overrides& overrides) const;
 
   File file_;

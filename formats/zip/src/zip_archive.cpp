@@ -107,7 +107,7 @@ ZipArchive::Directory ZipArchive::find_directory() const {
                  .fix = "join them first: zip -s 0 set.zip --out whole.zip"});
   Directory directory{number_at<std::uint32_t>(tail, at + 16),
                       number_at<std::uint32_t>(tail, at + 12),
-                      number_at<std::uint16_t>(tail, at + 10)};
+                      number_at<std::uint16_t>(tail, at + 10), false};
   if (at < kLocatorBytes || number_at<std::uint32_t>(tail, at - kLocatorBytes) != kEnd64Locator)
     return directory;
   const std::string end =
@@ -115,7 +115,7 @@ ZipArchive::Directory ZipArchive::find_directory() const {
   if (number_at<std::uint32_t>(end, 0) != kEnd64)
     fail("its zip64 directory is not where it should be");
   return {number_at<std::int64_t>(end, 48), number_at<std::int64_t>(end, 40),
-          number_at<std::int64_t>(end, 32)};
+          number_at<std::int64_t>(end, 32), true};
 }
 
 void ZipArchive::add_entry(std::string_view& rest) {
@@ -168,7 +168,13 @@ ZipArchive::ZipArchive(const std::filesystem::path& path) : file_(File::open_to_
   const Directory directory = find_directory();
   const std::string content = bytes_at(directory.begin, directory.bytes);
   std::string_view rest = content;
-  for (std::int64_t i = 0; i < directory.entries; ++i) add_entry(rest);
+  while (rest.size() >= sizeof(kCentral) && number_at<std::uint32_t>(rest, 0) == kCentral)
+    add_entry(rest);
+  // Programs without zip64 count more files than its 16 bits hold from 0 again.
+  const auto entries = static_cast<std::int64_t>(entries_.size());
+  constexpr std::int64_t kCounted = 1 << 16;
+  if ((directory.zip64 ? entries : entries % kCounted) != directory.entries)
+    fail("its directory is damaged");
   std::ranges::stable_sort(entries_, {}, &ZipEntry::name);
   refuse_overlaps(directory.begin);
 }

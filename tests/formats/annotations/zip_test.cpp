@@ -193,6 +193,19 @@ TEST_CASE("a text that expands to more than memory should take is refused before
             .rejects.empty());
 }
 
+TEST_CASE("more files than 16 bits count are all read, also where no zip64 says how many") {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (int i = 0; i < (1 << 16) + 3; ++i)
+    files.emplace_back((i % 2 ? "cat/" : "dog/") + std::to_string(i) + ".jpg", "x");
+  std::string archive = zipped(files);  // which counts 3
+  TempDir dir;
+  CHECK(read_annotations(dir.write("many.zip", archive), {.format = "folder"}).items.size() ==
+        files.size());
+  const std::size_t count = archive.size() - 12;  // of the end's 22 bytes
+  archive[count] = 4;
+  CHECK_CONTAINS(failure_of(dir.write("other.zip", archive)).message, "its directory is damaged");
+}
+
 TEST_CASE("one part of several says how to join them") {
   TempDir dir;
   std::string part = text_of(kZips / "deflated.zip");

@@ -49,6 +49,7 @@ class ZipArchive {
  private:
   struct Directory {
     std::int64_t begin = 0, bytes = 0, entries = 0;
+    bool zip64 = false;  ///< else `entries` is counted in 16 bits
   };
   Directory find_directory() const;
   void require_readable(const ZipEntry& entry) const;
