@@ -37,6 +37,11 @@ std::vector<std::string> without_guards(std::vector<std::string> values) {
   return values;
 }
 
+std::string without_guard(std::string text) {
+  std::erase(text, kGuard);
+  return text;
+}
+
 bool asks_for_json(const std::vector<std::string>& words) {
   return std::ranges::any_of(words, [](const std::string& word) {
     return word == "--json" || (word.starts_with("--json=") && word != "--json=false");
@@ -58,7 +63,7 @@ void refuse_extras(const CLI::App& app, const std::vector<std::string>& extras) 
   const auto flag = std::find_if(extras.begin(), extras.end(),
                                  [](const std::string& word) { return word.starts_with("-"); });
   if (flag == extras.end()) {
-    throw Error({.what = "unexpected argument '" + extras.front() + "'",
+    throw Error({.what = "unexpected argument '" + without_guard(extras.front()) + "'",
                  .fix = "flags start with --, --help lists them"},
                 Exit::usage);
   }
@@ -67,7 +72,7 @@ void refuse_extras(const CLI::App& app, const std::vector<std::string>& extras) 
 }
 
 Error refusal(const CLI::ParseError& error, const CLI::App& app) {
-  const std::string said = error.what();
+  const std::string said = without_guard(error.what());
   for (const CLI::Option* option : app.get_options()) {
     if (said.starts_with(option->get_name() + ": At Most 1 required"))
       return Error({.what = option->get_name() + " is given more than once", .fix = "give it once"},
@@ -147,9 +152,14 @@ FlagValues CommandLine::State::values_of(const Entry& entry) {
     const FlagInfo& flag = entry.command->flags[i];
     CLI::Option* option = entry.options[i];
     if (option->count() == 0) continue;
-    values.emplace_back(flag.name, flag.kind == FlagKind::on_off
-                                       ? FlagValue(option->as<bool>())
-                                       : parse_value(flag, without_guards(option->results())));
+    std::vector<std::string> words = without_guards(option->results());
+    // "[10,14]" is a list, too.
+    if (flag.commas && words.front().starts_with('[') && words.back().ends_with(']')) {
+      words.front().erase(0, 1);
+      words.back().pop_back();
+    }
+    values.emplace_back(flag.name, flag.kind == FlagKind::on_off ? FlagValue(option->as<bool>())
+                                                                 : parse_value(flag, words));
   }
   return values;
 }

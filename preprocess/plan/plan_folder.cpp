@@ -228,8 +228,9 @@ std::optional<std::string> interrupted_configuration(const Store& store) {
 
 std::optional<fs::path> plan_for_parts(const Store& store, std::int64_t newest) {
   for (const fs::path& folder : store.plan_folders()) {
-    const auto age = fs::file_time_type::clock::now() - fs::last_write_time(folder);
-    if (age > kPlanLife || planned_generation(folder) <= newest) continue;
+    std::error_code gone;  // published or removed since it was listed
+    const auto age = fs::file_time_type::clock::now() - fs::last_write_time(folder, gone);
+    if (gone || age > kPlanLife || planned_generation(folder) <= newest) continue;
     if (is_for_parts(folder)) return folder;
   }
   return std::nullopt;

@@ -62,6 +62,8 @@ TEST_CASE("a value in square brackets is one value, on the line and in a file") 
   CHECK(run(words, flags).code == 0);
   CHECK(flags.input == names);
   CHECK(flags.store == "[s]");
+  const Outcome stray = run({"build", "[x]", "--store", "s"}, flags);
+  CHECK(stray.err.find("unexpected argument '[x]'") != std::string::npos);
   CHECK(run({"build", "--store", "s", "--input=[x]"}, flags).code == 0);
   CHECK(flags.input == std::vector<std::string>{"[x]"});
   const auto file =

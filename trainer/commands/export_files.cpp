@@ -24,7 +24,7 @@ void check_export_files(const ExporterEntry& exporter, const std::string& out,
     return fs::path(out).replace_extension(file.extension);
   };
   const BesideFile& first = exporter.beside.front();
-  if (!first.extension) check(out, {exporter.kind, exporter.mark, exporter.mark_at});
+  check(out, {exporter.kind, exporter.mark, exporter.mark_at});
   for (const BesideFile& file : exporter.beside) {
     if (!file.extension) return;
     check(with(file).string(), {file.kind, file.mark});

@@ -52,6 +52,7 @@ std::size_t find_state_dict(const PytorchFile& file, std::size_t index, std::str
     path = std::move(there);
     return found;
   }
+  if (depth > 0) return kNoNode;
   for (const auto& [key, part] : parts) {
     if (!holds_tensors(file, part)) continue;
     path = below(key);

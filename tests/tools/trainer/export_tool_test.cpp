@@ -178,6 +178,7 @@ TEST_CASE("an export does not write over what is beside --out and is something e
     CHECK(read_file(bench.path(own)) == "my own notes");
     std::filesystem::remove(bench.path(own));
   }
+  CHECK(contains(exported("darknet", "run", "own"), "73 "));  // a folder
   replace_file(bench.path("own/m.bin"), "precious");
   CHECK(contains(exported("openvino", "run", "own/m.xml"),
                  bench.path("own/m.bin") + ": is there, without the m.xml of an export"));

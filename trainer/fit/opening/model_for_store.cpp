@@ -110,8 +110,9 @@ AnchorChoice choose_anchors(const std::string& wanted, const std::string& model,
     choice = {parse_anchors(wanted, n), false, false, "given"};
   } else if (init && init->model == model) {
     const Graph own = make_model(model, {.classes = 1, .side = init->side});
-    choice = {scaled(init->anchors, init->side, published.side), init->anchors == own.anchors,
-              masks_of(*init) == masks_of(own), "of the start weights"};
+    const bool same_masks = masks_of(*init) == masks_of(own);
+    choice = {scaled(init->anchors, init->side, published.side),
+              same_masks && init->anchors == own.anchors, same_masks, "of the start weights"};
   } else {
     choice = {kmeans(sizes, n), false, false,
               "k-means over " + std::to_string(sizes.size()) + " boxes"};
