@@ -261,22 +261,24 @@ def finetune_section():
 
 
 def cifar_section():
-    """Of the classifier: a row per seed, and their mean beside what was asked for."""
+    """Of the classifier: a row per arm and seed, a mean of each arm's seeds, and beside them what was asked for."""
     rows, made = [], []
     for file in sorted(cells.RESULTS.glob("cifar10-*.json"), key=lambda file: int(file.stem.split("-")[1])):
         read = json.loads(file.read_text())
         protocol, done = read["protocol"], read["cells"]
         made.append(f"{protocol['model']} from scratch, {protocol['epochs']} epochs, batches of {protocol['batch']}, {protocol['optimiser']}, {protocol['schedule']} "
                     f"to {protocol['lr']:g}, {protocol['precision']}, {protocol['views']} views; on {cells.machines(done)}.")
-        ways = [[cell["top1"][-1], statistics.mean(cell["top1"][-3:]), max(cell["top1"])] for cell in done]
-        labelled = list(zip([str(cell["seed"]) for cell in done], ways))
-        if len(done) > 1:
-            labelled.append(("mean", [statistics.mean(values) for values in zip(*ways)]))
-        rows += [[str(protocol["epochs"]), seed, *(f"{value:.4f}" for value in values)] for seed, values in labelled]
-        rows.append([str(protocol["epochs"]), "needed", f"{protocol['wanted']['top1']:.4f}", "", ""])
+        for arm in dict.fromkeys(cell["arm"] for cell in done):
+            of_arm = [cell for cell in done if cell["arm"] == arm]
+            ways = [[cell["top1"][-1], statistics.mean(cell["top1"][-3:]), max(cell["top1"])] for cell in of_arm]
+            labelled = list(zip([str(cell["seed"]) for cell in of_arm], ways))
+            if len(of_arm) > 1:
+                labelled.append(("mean", [statistics.mean(values) for values in zip(*ways)]))
+            rows += [[arm.replace("=", " "), str(protocol["epochs"]), seed, *(f"{value:.4f}" for value in values)] for seed, values in labelled]
+        rows.append(["needed", str(protocol["epochs"]), "", f"{protocol['wanted']['top1']:.4f}", "", ""])
     if not rows:
         return "No training is finished yet."
-    return " ".join(made) + "\n\n" + cells.table(["epochs", "seed", "last epoch", "mean of the last three", "best epoch"], rows, 0)
+    return " ".join(made) + "\n\n" + cells.table(["recipe, flags of fit", "epochs", "seed", "last epoch", "mean of the last three", "best epoch"], rows, 1)
 
 
 def page():
