@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <utility>
 
 #include "file_tree.h"
@@ -90,15 +91,15 @@ class Collector {
 
  private:
   void link(const TarEntry& entry, const std::string& name) {
-    const std::string target = below(entry.link);
-    const auto found =
-        std::find_if(members_.rbegin(), members_.rend(),
-                     [&](const ArchiveMember& member) { return member.name == target; });
-    if (found == members_.rend())
+    // Looked up from the first link on; of two members of one name the later one counts.
+    for (; placed_ < members_.size(); ++placed_) places_[members_[placed_].name] = placed_;
+    const auto found = places_.find(below(entry.link));
+    if (found == places_.end())
       return refuse(entry.name,
                     "is a link to " + in_quotes(entry.link) + ", which is not in the archive",
                     "pack both");
-    members_.push_back({name, found->offset, found->length});
+    const ArchiveMember& member = members_[found->second];
+    members_.push_back({name, member.offset, member.length});
   }
 
   void refuse_outside(const std::string& name) {
@@ -121,6 +122,8 @@ class Collector {
   std::string archive_;
   std::vector<ArchiveMember>& members_;
   std::vector<Reject>& rejects_;
+  std::unordered_map<std::string, std::size_t> places_;  // in members_, of the first placed_
+  std::size_t placed_ = 0;
   std::int64_t outside_ = 0, others_outside_ = 0;  // names that lead outside; but for pictures
   std::string first_outside_;
   std::int64_t links_ = 0;  // symbolic ones that are no pictures
@@ -150,7 +153,9 @@ bool is_locked(const ZipEntry& entry) {
 }  // namespace
 
 bool is_zip(std::string_view head) {
-  return head.starts_with("PK\x03\x04") || head.starts_with("PK\x05\x06");
+  // PK\7\8 begins the first of several parts, PK00 an archive of which one part was enough.
+  return head.starts_with("PK\x03\x04") || head.starts_with("PK\x05\x06") ||
+         head.starts_with("PK\x07\x08") || head.starts_with("PK00PK");
 }
 
 bool is_archive(std::string_view head) {

@@ -83,6 +83,12 @@ void ZipArchive::fail(const std::string& what) const {
                .fix = "the file was cut or damaged, copy it again"});
 }
 
+void ZipArchive::refuse_part() const {
+  throw Error({.where = file_.path().string(),
+               .what = "is one part of a zip archive of several",
+               .fix = "join them first: zip -s 0 set.zip --out whole.zip"});
+}
+
 std::string ZipArchive::bytes_at(std::int64_t offset, std::int64_t bytes) const {
   if (offset < 0 || bytes < 0 || offset > size_ || bytes > size_ - offset) {
     fail(std::to_string(bytes) + " bytes at " + std::to_string(offset) + " reach past its end (" +
@@ -99,12 +105,14 @@ ZipArchive::Directory ZipArchive::find_directory() const {
       std::min(size_, static_cast<std::int64_t>(kEndBytes) + kMaxCommentBytes);
   const std::string tail = bytes_at(size_ - wanted, wanted);
   const std::size_t at = tail.rfind(std::string_view("PK\x05\x06", 4));
-  if (at == std::string::npos || tail.size() - at < kEndBytes)
+  if (at == std::string::npos || tail.size() - at < kEndBytes) {
+    if (size_ >= 4 && bytes_at(0, 4) == std::string_view("PK\x07\x08", 4)) refuse_part();
     fail("it has no directory at its end");
-  if (number_at<std::uint16_t>(tail, at + 4) != number_at<std::uint16_t>(tail, at + 6))
-    throw Error({.where = file_.path().string(),
-                 .what = "is one part of a zip archive of several",
-                 .fix = "join them first: zip -s 0 set.zip --out whole.zip"});
+  }
+  // This part's number, from 0; where it does not fit, the zip64 directory has it.
+  const auto part = number_at<std::uint16_t>(tail, at + 4);
+  if ((part != 0 && part != 0xffff) || part != number_at<std::uint16_t>(tail, at + 6))
+    refuse_part();
   Directory directory{number_at<std::uint32_t>(tail, at + 16),
                       number_at<std::uint32_t>(tail, at + 12),
                       number_at<std::uint16_t>(tail, at + 10), false};

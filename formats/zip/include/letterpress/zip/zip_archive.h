@@ -58,6 +58,7 @@ class ZipArchive {
   std::string bytes_at(std::int64_t offset, std::int64_t bytes) const;
   std::string stored_bytes(const ZipEntry& entry) const;
   [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void refuse_part() const;
 
   File file_;
   std::int64_t size_ = 0;
