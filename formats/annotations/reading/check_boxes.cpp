@@ -55,16 +55,10 @@ LabelBox denormalised(const LabelBox& box, std::int32_t width, std::int32_t heig
   return result;
 }
 
-Message outside(const char* what, const LabelBox& box, const Item& item, std::int32_t width,
-                std::int32_t height) {
-  Message fault{.what = fmt::format("{} {} is wholly outside the {} picture", what, corners(box),
-                                    size_text(width, height)),
-                .fix = "correct or remove it, or check that the labels belong to this picture"};
-  if (item.normalised) {
-    fault.what += ", it is outside 0..1";
-    fault.fix = "are these pixels? divide by the image size";
-  }
-  return fault;
+Message outside(const char* what, const LabelBox& box, std::int32_t width, std::int32_t height) {
+  return {.what = fmt::format("{} {} is wholly outside the {} picture", what, corners(box),
+                              size_text(width, height)),
+          .fix = "correct or remove it, or check that the labels belong to this picture"};
 }
 
 std::optional<Message> fault_of(const LabelBox& box, const Item& item, std::int32_t width,
@@ -84,12 +78,17 @@ std::optional<Message> fault_of(const LabelBox& box, const Item& item, std::int3
         .what = "the polygon in box " + corners(box) + " has no area: its points are on a line",
         .fix = "draw it again or remove it"};
   if (box.x2 > 0 && box.y2 > 0 && box.x1 < w && box.y1 < h) return std::nullopt;
-  return outside("box", box, item, width, height);
+  Message fault = outside("box", box, width, height);
+  if (item.normalised) {
+    fault.what += ", it is outside 0..1";
+    fault.fix = "are these pixels? divide by the image size";
+  }
+  return fault;
 }
 
 struct Clipped {
-  bool is_left = true;  ///< an outline may be outside where the box around it is not
-  bool much = false;    ///< more was cut off than rounding explains
+  std::optional<Message> fault{};  ///< an outline may be outside where the box around it is not
+  bool much = false;               ///< more was cut off than rounding explains
 };
 
 Clipped clip(LabelBox& box, std::int32_t width, std::int32_t height) {
@@ -100,9 +99,11 @@ Clipped clip(LabelBox& box, std::int32_t width, std::int32_t height) {
   box.y1 = std::max(box.y1, 0.0f);
   box.x2 = std::min(box.x2, w);
   box.y2 = std::min(box.y2, h);
-  return {.is_left = annotations::cut_outline(whole, box),
-          .much = across > std::max(kClipTolerance, kClipShare * w) ||
-                  down > std::max(kClipTolerance, kClipShare * h)};
+  Clipped clipped{.much = across > std::max(kClipTolerance, kClipShare * w) ||
+                          down > std::max(kClipTolerance, kClipShare * h)};
+  if (!annotations::cut_outline(whole, box))
+    clipped.fault = outside("the polygon in box", whole, width, height);
+  return clipped;
 }
 
 }  // namespace
@@ -129,9 +130,8 @@ CheckedBoxes check_boxes(const Item& item, std::int32_t width, std::int32_t heig
     }
     if (turn) box = turned(box, static_cast<float>(width), static_cast<float>(height), orientation);
     std::optional<Message> fault = fault_of(box, item, width, height);
-    const LabelBox whole = box;
-    const Clipped clipped = fault ? Clipped{} : clip(box, width, height);
-    if (!clipped.is_left) fault = outside("the polygon in box", whole, item, width, height);
+    Clipped clipped = fault ? Clipped{} : clip(box, width, height);
+    if (clipped.fault) fault = std::move(clipped.fault);
     if (fault) {
       checked.rejects.push_back({item.where + ", object " + std::to_string(i + 1), fault->what,
                                  fault->fix, Reject::Scope::box});

@@ -12,8 +12,8 @@ TEST_CASE("a train split without a single label file is refused, another one is 
   const AnnotationSet set = read_annotations(yaml);
   CHECK(set.items.size() == 2);
   CHECK_CONTAINS(remarks_of(set),
-                 "none of the 1 picture of split 'val' has a label file, they are "
-                 "taken as backgrounds: tried ");
+                 "the one picture of split 'val' has no label file, it is "
+                 "taken as a background: tried ");
   std::filesystem::rename(dir / "train/labels", dir / "train/label");
   std::filesystem::rename(dir / "val/label", dir / "val/labels");
   const Failure failure = failure_of(yaml);

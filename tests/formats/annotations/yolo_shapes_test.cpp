@@ -55,15 +55,35 @@ TEST_CASE("lines that end with a carriage return alone are boxes, not one outlin
   CHECK(remarks_of(set).find("outline") == std::string::npos);
 }
 
-TEST_CASE("a tracker's line is refused, a triangle at the picture's lower edge is not") {
+TEST_CASE("a tracker's lines are refused") {
+  TempDir dir;
+  const std::string tracks = "0 .2 .2 .1 .1 .91 1\n0 .95 .5 .2 .1 .9 2\n";  // over the edge
+  const AnnotationSet set = read_set(dir, "0 .2 .2 .1 .1\n", tracks);
+  REQUIRE(set.items.size() == 1);
+  CHECK(set.items[0].boxes.size() == 1);
+  CHECK(set.boxes_found == 3);
+  CHECK(set.boxes_rejected == 2);
+  REQUIRE(set.rejects.size() == 1);
+  CHECK(set.rejects[0].name == "b.jpg");
+  CHECK_CONTAINS(set.rejects[0].where, "labels/b.txt:1");
+  CHECK_CONTAINS(set.rejects[0].what, "the number of a track");
+}
+
+TEST_CASE(
+    "triangles that could be a tracker's lines are none where most outlines are surely some") {
   TempDir dir;
   const AnnotationSet set =
-      read_set(dir, "0 .2 .2 .1 .1 .91 1\n", "0 .2 .9 .3 .9 .25 1\n0 .1 .1 .3 .1 .2 1.0\n");
-  REQUIRE(set.items.size() == 1);
-  CHECK(set.items[0].boxes.size() == 2);
-  REQUIRE(set.rejects.size() == 1);
-  CHECK(set.rejects[0].what ==
-        "is class, box, confidence and the number of a track, not three corners");
+      read_set(dir, "0 .2 .2 .3 .3 .25 1\n", "0 .2 .9 .3 .9 .25 1.0\n0 .1 .1 .3 .1 .3 .3 .1 .3\n");
+  CHECK(set.rejects.empty());
+  REQUIRE(set.items.size() == 2);
+  CHECK(set.items[0].boxes.size() == 1);
+  CHECK(set.items[1].boxes.size() == 2);
+  CHECK_CONTAINS(remarks_of(set), "3 outlines are read as the upright box around it");
+  CHECK_CONTAINS(
+      remarks_of(set),
+      "1 line is read as three corners that may be a box, a confidence and the number of "
+      "a track, the first " +
+          (dir / "labels/a.txt").string() + ":1");
 }
 
 TEST_CASE("outlines beside boxes with keypoints are refused, as is what kpt_shape does not fit") {

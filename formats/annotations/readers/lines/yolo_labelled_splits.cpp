@@ -28,8 +28,12 @@ void YoloLabelledSplits::check(YoloLabelFinder& finder, AnnotationSet& set) cons
                               (there.empty() ? "" : ", but there is " + printable(there, 1000));
     const std::string of = labelled == 0 || name.empty() ? "" : " of split '" + name + "'";
     if (labelled > 0 && name != "train" && !name.empty()) {
-      set.remarks.push_back("none of the " + counted(split.pictures, "picture", "pictures") + of +
-                            " has a label file, they are taken as backgrounds: " + tried);
+      set.remarks.push_back(
+          (split.pictures == 1
+               ? "the one picture" + of + " has no label file, it is taken as a background: "
+               : "none of the " + std::to_string(split.pictures) + " pictures" + of +
+                     " has a label file, they are taken as backgrounds: ") +
+          tried);
       continue;
     }
     throw Error(

@@ -43,14 +43,11 @@ LabelBox around_centre(const std::vector<double>& values) {
           .y2 = static_cast<float>(y + height / 2)};
 }
 
-// Class, box, confidence and the number of a track: a tracker's line, not three corners. Numbers of
-// tracks over 2 are refused as pixels anyway.
-bool is_of_a_tracker(const std::vector<double>& values, std::string_view last) {
-  if (values.size() != 6 || last.find('.') != std::string_view::npos || values[5] < 1) return false;
-  const LabelBox box = around_centre(values);
-  constexpr float kRounding = 1e-3f;
-  return box.x1 >= -kRounding && box.y1 >= -kRounding && box.x2 <= 1 + kRounding &&
-         box.y2 <= 1 + kRounding && values[4] >= 0 && values[4] <= 1;
+// Whether three corners may be a box, a confidence and the number of a track just as well: as a
+// rule a corner at 1 is written 1.0. Numbers of tracks over 2 are refused as pixels anyway.
+bool may_be_track(const std::vector<double>& values, std::string_view last) {
+  return values.size() == 6 && last.find_first_not_of("0123456789") == std::string_view::npos &&
+         values[5] >= 1 && values[4] >= 0 && values[4] <= 1;
 }
 
 std::string_view last_field(std::string_view line) {
@@ -120,8 +117,7 @@ std::optional<Reject> read_line(std::string_view line, const std::string& where,
   std::vector<double> values;
   if (auto bad = read_numbers(line, where, kind == Line::outline ? 0 : kNames.size(), values))
     return bad;
-  if (kind == Line::outline && is_of_a_tracker(values, last_field(line)))
-    return fault(where, "is class, box, confidence and the number of a track, not three corners");
+  labels.tracks += kind == Line::outline && may_be_track(values, last_field(line));
   labels.boxes.push_back(kind == Line::outline ? around_corners(values) : around_centre(values));
   labels.boxes.back().class_id = *id;
   labels.outlines += kind == Line::outline;
@@ -149,6 +145,7 @@ Expected<YoloLabels> parse_yolo_labels(std::string_view text, const std::string&
     auto bad = read_line(lines.text(), where + ":" + std::to_string(lines.number()), dataset,
                          either, labels);
     if (bad) return *std::move(bad);
+    if (labels.tracks > 0 && labels.first_track == 0) labels.first_track = lines.number();
   }
   return labels;
 }

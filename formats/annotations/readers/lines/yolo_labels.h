@@ -16,6 +16,8 @@ struct YoloDataset;
 struct YoloLabels {
   std::vector<LabelBox> boxes;
   std::int64_t outlines = 0;     ///< of these: around a segmentation or a turned box
+  std::int64_t tracks = 0;       ///< of outlines: lines that may be a tracker's just as well
+  std::int64_t first_track = 0;  ///< its line, from 1
   std::int64_t with_points = 0;  ///< of these: with a pose's keypoints, which are left out
   std::int64_t either = 0;       ///< of with_points: lines that may be outlines just as well
   std::size_t point_fields = 0;  ///< of the first line with keypoints that cannot be an outline
