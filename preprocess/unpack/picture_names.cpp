@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "letterpress/annotations/passed_over.h"
 #include "letterpress/base/picture_extension.h"
 
 namespace letterpress {
@@ -32,6 +33,11 @@ Parts parts_of(const std::string& name) {
   }
   end_part();
   if (parts.empty()) parts.emplace_back("picture");
+  // Or `build` would pass them over.
+  for (std::string& one : parts) {
+    const bool is_folder = &one != &parts.back();
+    if (annotations::is_left_by_a_system(one + (is_folder ? "/" : ""))) one.insert(0, "_");
+  }
   return parts;
 }
 

@@ -55,7 +55,7 @@ rule(preprocess/reduce    OURS "letterpress/(base|shards)/|preprocess/(options|i
 rule(preprocess/pipeline  OURS "letterpress/(base|shards|commandline)/|preprocess/(recipe|upkeep|options|inputs|plan|map|reduce|pipeline)/" THEIRS "tbb/")
 rule(preprocess/lint      OURS "letterpress/(base|shards)/|preprocess/(likeness|options|inputs|lint)/" THEIRS "fmt/|tbb/")
 rule(preprocess/report    OURS "letterpress/(base|shards|page)/|preprocess/report/" THEIRS "nlohmann/")
-rule(preprocess/unpack    OURS "letterpress/(base|shards|detections|page)/|preprocess/(pictures|recipe|options|unpack)/" THEIRS "tbb/")
+rule(preprocess/unpack    OURS "letterpress/(base|annotations|shards|detections|page)/|preprocess/(pictures|recipe|options|unpack)/" THEIRS "tbb/")
 rule(preprocess/commands  OURS "letterpress/(base|shards|annotations|page|commandline|machine)/|preprocess/" THEIRS "fmt/|nlohmann/|opencv2/core")
 
 rule(trainer              OURS "${none}"                                        THEIRS "torch/")
@@ -78,14 +78,14 @@ rule(trainer/checkpoint   OURS "letterpress/(base|shards|models|weights)/|traine
 rule(trainer/exchange     OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint|exchange)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 # The rooms of trainer/fit, each of which may include those before it; the loop includes them all.
 rule(trainer/fit/options  OURS "letterpress/(base|shards|models|commandline)/|trainer/(augment|device|losses|optimisers|parallel|schedules|loader|metrics|checkpoint|exchange|fit/options)/" THEIRS "torch/|nlohmann/")
-rule(trainer/fit/opening  OURS "letterpress/(base|shards|models|machine)/|trainer/(device|augment|network|parallel|schedules|loader|checkpoint|exchange|fit/(options|opening))/" THEIRS "fmt/|nlohmann/|torch/")
+rule(trainer/fit/opening  OURS "letterpress/(base|shards|models|weights|machine)/|trainer/(device|augment|network|parallel|schedules|loader|checkpoint|exchange|fit/(options|opening))/" THEIRS "fmt/|nlohmann/|torch/")
 rule(trainer/fit/step     OURS "letterpress/base/|trainer/(batch[.]h|device/|augment/|network/|losses/|optimisers/|parallel/|loader/|checkpoint/|fit/(options|opening|step)/)" THEIRS "torch/|ATen/|c10/")
 rule(trainer/fit/evaluation OURS "letterpress/(base|shards)/|trainer/(batch[.]h|device/|augment/|network/|losses/|parallel/|loader/|metrics/|detection/|fit/(step|evaluation)/)" THEIRS "torch/")
 rule(trainer/fit/log      OURS "letterpress/(base|shards|events|commandline)/|trainer/(device|fit/(options|opening|log))/" THEIRS "torch/")
 rule(trainer/fit/rates    OURS "letterpress/(base|shards)/|trainer/(batch[.]h|device/|loader/|fit/(options|opening|step|rates)/)" THEIRS "torch/")
 rule(trainer/fit          OURS "letterpress/(base|shards)/|trainer/(device|parallel|schedules|loader|fit)/" THEIRS "c10/|nlohmann/")
 rule(trainer/report       OURS "letterpress/(base|shards|page)/|trainer/(network|losses|metrics|checkpoint|fit|report)/" THEIRS "fmt/|nlohmann/")
-rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline|machine)/|trainer/(device|augment|parallel|loader|metrics|detection|checkpoint|exchange|parity|fit|report|commands)" THEIRS "fmt/|nlohmann/|torch/")
+rule(trainer/commands     OURS "letterpress/(base|annotations|shards|models|weights|detections|commandline|machine)/|trainer/(device|augment|parallel|loader|metrics|detection|checkpoint|exchange|parity|fit|report|commands)" THEIRS "fmt/|nlohmann/|torch/")
 rule(trainer/predict      OURS "letterpress/(base|shards|models|detections|page|commandline)/|preprocess/(pictures|recipe|draw)/|trainer/(device|detection|checkpoint|exchange|openvino|predict)/" THEIRS "fmt/|nlohmann/|torch/")
 
 rule(python               OURS "letterpress/(base|shards)/|trainer/loader/|python/" THEIRS "nanobind/")

@@ -62,6 +62,24 @@ ModelOptions model_options(const StartWeights& start, const ImportFlags& flags,
           .mean = flags.mean};
 }
 
+/// Whether heads of the model may use other anchors than the published ones do: of most models they
+/// are all used, each by one head, or there are none.
+bool has_choice_of_masks(const std::string& model) {
+  const std::vector<double> anchors = graph_for_names(model, 1).anchors;
+  const auto with = [&](bool published) {
+    return to_json(make_model(model, {.anchors = anchors, .published_masks = published}));
+  };
+  return with(true) != with(false);
+}
+
+void check_masks(const ImportFlags& flags) {
+  if (flags.masks == "auto" || has_choice_of_masks(flags.model)) return;
+  throw Error({.where = "--masks",
+               .what = "of " + flags.model + " there is nothing to choose",
+               .fix = "leave the flag out"},
+              Exit::usage);
+}
+
 struct Imported {
   Checkpoint checkpoint;
   std::vector<WeightRow> rows;  ///< of load_start_weights()
@@ -167,6 +185,7 @@ int run_import(const ImportFlags& flags) {
                  .fix = "use it as it is"},
                 Exit::usage);
   }
+  check_masks(flags);
   const StartWeights start = read_start_weights(flags.weights, flags.model, flags.norm_epsilon);
   const Imported imported = checkpoint_of(start, flags);
   write_checkpoint(flags.out, imported.checkpoint);
@@ -204,9 +223,9 @@ void add_flags(FlagTable<ImportFlags>& table) {
          "published ones")
            .commas(),
        F("masks", &Flags::masks,
-         "which anchors each head uses: published, as the model's own are used; all, each its "
-         "share of them (yolov3-tiny: 0,1,2 in place of 1,2,3, as some cfgs have it); auto: all "
-         "with other --anchors than the published ones, else published")
+         "of yolov3-tiny, which anchors each head uses: published, 1,2,3 at the finer one; all, "
+         "0,1,2 there, as some cfgs have it; auto: all with other --anchors than the published "
+         "ones, else published")
            .choices({"auto", "published", "all"}),
        F("mean", &Flags::mean,
          "r,g,b of 0..1 that was subtracted from the pictures it was trained on, for "

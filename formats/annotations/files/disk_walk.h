@@ -4,16 +4,14 @@
 #include <string_view>
 #include <vector>
 
+#include "letterpress/annotations/passed_over.h"
+
 namespace letterpress::annotations {
 
 /// Whether a file's name ends in `extension`, in capitals or small letters; empty: in that of a
 /// picture.
 bool matches(std::string_view name, std::string_view extension);
 
-/// Whether a path is of what a Mac ("._1.jpg", "__MACOSX/", ".DS_Store"), Windows ("Thumbs.db",
-/// "desktop.ini") or a notebook (".ipynb_checkpoints/") leaves beside files, or is in a hidden
-/// folder: some look like pictures and labels, and are none.
-bool is_left_by_a_system(std::string_view path);
 /// Whether one of a path's folders is hidden (".git/", ".thumb/"), or holds a NAS's thumbnails
 /// ("@eaDir/") or snapshots ("#snapshot/"), or what was thrown away or found again ("#recycle/",
 /// "$RECYCLE.BIN/", "lost+found/"). A folder ends in a slash.

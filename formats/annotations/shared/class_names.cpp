@@ -82,6 +82,10 @@ std::vector<std::string> read_class_names(const FileTree& files, const fs::path&
   return names;
 }
 
+std::vector<std::string> read_class_list(const fs::path& file) {
+  return read_class_names(FileTree(), file);
+}
+
 std::vector<std::string> required_class_names(const Input& input,
                                               const AnnotationOptions& options) {
   if (!options.classes.empty()) return read_class_names(input.files, options.classes);

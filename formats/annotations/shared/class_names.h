@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "formats/annotations/files/input.h"
+#include "letterpress/annotations/class_list.h"
 
 namespace letterpress::annotations {
 
-/// One name per line, ids from 0. Throws Error on an empty line between names (it would move the
-/// ids), a name that is given twice or is not printable, or no name at all.
+/// As read_class_list(), of any tree of files.
 std::vector<std::string> read_class_names(const FileTree& files, const std::filesystem::path& path);
 
 /// options.classes, for a format that has no names of its own. Throws Error (usage) when there is
@@ -20,10 +20,6 @@ std::vector<std::string> required_class_names(const Input& input, const Annotati
 
 /// Why a class cannot have this name: "is not UTF-8", "holds a control character".
 std::optional<Message> class_name_fault(std::string_view name);
-
-/// Throws Error when a name is empty, not printable UTF-8, or there twice. `source`: the file they
-/// are from.
-void check_class_names(const std::vector<std::string>& names, const std::string& source);
 
 /// The index into `names` that a label file writes as text, or a Reject without `where`: "class 7
 /// is out of range: classes.txt names 6 classes, 0..5". `source`: the file of the names.

@@ -35,6 +35,13 @@ TEST_CASE("no name leads elsewhere or to a folder that YOLO takes for another") 
   CHECK(named({"a\nb\x01.jpg"}) == Names{"a_b_.png"});
 }
 
+TEST_CASE("no name is one that build passes over as a system's") {
+  CHECK(named({".cache/1.jpg", "#recycle/2.jpg", "a/._3.jpg", "Lost+Found/4.jpg", "a/5#.jpg"}) ==
+        Names{"_.cache/1.png", "_#recycle/2.png", "a/_._3.png", "_Lost+Found/4.png", "a/5#.png"});
+  CHECK(named({"@user/1.jpg", "#7.jpg", ".hid.jpg", "recycler.jpg"}) ==
+        Names{"@user/1.png", "#7.png", ".hid.png", "recycler.png"});
+}
+
 TEST_CASE("names that would meet, in any case, get a part of their picture's hash") {
   CHECK(named({"1.jpg", "1.png", "1.PNG", "I.png"}) ==
         Names{"1.png", "1-abcdef01.png", "1-abcdef02.png", "I.png"});

@@ -65,6 +65,7 @@ BuildOptions build_again(const UnpackReport& report, const fs::path& store) {
     if (flag == "--recipe") options.recipe = value;
     if (flag == "--views") options.views = std::stoi(value);
     if (flag == "--format") options.format = value;
+    if (flag == "--classes") options.classes = value;
     if (flag == "--split")
       options.splits.push_back(
           {value.substr(0, value.find('=')), value.substr(value.find('=') + 1)});
@@ -207,10 +208,12 @@ TEST_CASE("a store of class folders is unpacked to class folders with splits and
                      drawn_png(i));
   }
   BuildOptions options = set.options_of("set");
+  options.classes = set.folder.write("names.txt", "cat\nbird\na dog\n");
   build_quietly(options);
   const UnpackReport report =
       unpack_quietly(options.store, {.out = set.folder / "out", .to = "folder", .split = {}});
   CHECK(report.pictures == 6);
+  CHECK(file_text(set.folder / "out/classes.txt") == "cat\nbird\na dog\n");
   CHECK(fs::exists(set.folder / "out/train/a dog/2.png"));
   CHECK(fs::exists(set.folder / "out/val/cat/5.png"));
   build_quietly(build_again(report, set.folder / "again"));

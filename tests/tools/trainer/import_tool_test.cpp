@@ -114,6 +114,18 @@ TEST_CASE("published anchors are imported in their pixels, whatever the side, an
                    "--out", bench.path("again.cfg")})
               .exit_code == 0);
   CHECK(contains(read_file(bench.path("again.cfg")), "mask=0,1,2"));
+  // Anchors of one's own are all used, unless the weights are of the published masks.
+  const std::string own = "9,11,20,22,30,33,40,44,50,55,60,66";
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{}, {"--masks", "published"}}) {
+    std::vector<std::string> words{"--anchors", own};
+    words.insert(words.end(), more.begin(), more.end());
+    REQUIRE(bench.import(words).exit_code == 0);
+    REQUIRE(trainer({"export", "--checkpoint", bench.path("b.safetensors"), "--to", "darknet",
+                     "--out", bench.path("again.cfg")})
+                .exit_code == 0);
+    CHECK(contains(read_file(bench.path("again.cfg")), more.empty() ? "mask=0,1,2" : "mask=1,2,3"));
+  }
 }
 
 TEST_CASE("names that build would refuse are refused, and a byte order mark is none of a name") {
@@ -127,9 +139,11 @@ TEST_CASE("names that build would refuse are refused, and a byte order mark is n
   };
   CHECK(contains(import("red\ngreen\nred\n"), "65 letterpress-trainer import: " + names +
                                                   ": classes 0 and 2 are both called 'red'"));
-  CHECK(contains(import("red\ncaf\xe9\nblue\n"), ": class 1 has a name that is not UTF-8"));
-  CHECK(contains(import("red\ngr\teen\nblue\n"), ": class 1 has a control character in its name"));
-  CHECK(import("\xEF\xBB\xBFred\ngreen\nblue\n").starts_with("0 "));
+  CHECK(contains(import("red\ncaf\xe9\nblue\n"), ": class 'caf\\xe9' is not UTF-8"));
+  CHECK(contains(import("red\ngr\teen\nblue\n"), " holds a control character"));
+  CHECK(contains(import("red\n\ngreen\nblue\n"), names + ":2: is empty, so the ids"));
+  CHECK(contains(import("names: [red, green, blue]\n"), "YAML"));
+  CHECK(import("\xEF\xBB\xBFred \ngreen\nblue\n").starts_with("0 "));
   CHECK(contains(trainer({"inspect", "--checkpoint", bench.path("n.safetensors"), "--json"}).out,
                  R"(["red","green","blue"])"));
 }

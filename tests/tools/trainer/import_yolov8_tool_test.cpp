@@ -94,6 +94,9 @@ TEST_CASE("a file that does not name its classes needs --classes, as many as it 
   }
   CHECK(bench.import("state.pt", {"--classes", bench.path("other.names")}).exit_code == 0);
   CHECK(bench.import("state.pt", {"--classes", bench.path("two.names")}).exit_code == 78);
+  const ProgramResult masked = bench.import("best.pt", {"--masks", "all"});
+  CHECK(masked.exit_code == 64);
+  CHECK(contains(masked.err, "--masks: of yolov8n there is nothing to choose; leave the flag out"));
 }
 
 TEST_CASE("a file with code in it is refused in one line, and nothing is executed or written" *
