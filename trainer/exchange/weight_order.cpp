@@ -180,19 +180,22 @@ void check_activations(const WeightFile& file, const Graph& graph, const std::st
   static const std::map<std::string, Activation> ours{{"LeakyReLU", Activation::leaky_relu},
                                                       {"ReLU", Activation::relu},
                                                       {"SiLU", Activation::silu}};
-  static const std::set<std::string> others{"ELU",   "GELU", "Hardswish", "Mish", "PReLU",
-                                            "ReLU6", "SELU", "CELU",      "RReLU"};
+  // Those that no model of ours has; sigmoid and softmax are left out, as outputs have them.
+  static const std::set<std::string> others{"CELU",     "cut ReLU", "ELU",   "GELU",  "Hardswish",
+                                            "Mish",     "PReLU",    "RReLU", "ReLU6", "SELU",
+                                            "Softplus", "Softsign", "Tanh"};
   std::set<Activation> used;
   for (const Layer& layer : graph.layers) used.insert(layer.activation);
   for (const WeightModule& module : file.modules) {
     const std::string kind = module.kind.substr(module.kind.rfind('.') + 1);
     const auto known = ours.find(kind);
     const auto refuse = [&](const std::string& what) {
-      throw Error({.where = where,
-                   .what = "its " + module.name + " is " + what + ", which " + graph.model +
-                           " has nowhere: it would compute other numbers",
-                   .fix = "train " + graph.model + " anew"},
-                  Exit::configuration);
+      throw Error(
+          {.where = where,
+           .what = "at its " + module.name + " there is " + what + ", which " + graph.model +
+                   " has nowhere: it would compute other numbers",
+           .fix = "train " + graph.model + " anew, or name the file's own model with --model"},
+          Exit::configuration);
     };
     if (others.contains(kind) || (known != ours.end() && !used.contains(known->second)))
       refuse("a " + kind);

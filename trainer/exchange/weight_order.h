@@ -23,6 +23,7 @@ std::vector<std::string> targets_by_order(const WeightFile& file, const Graph& g
 /// For each array that is the bias of a convolution in front of a norm, which ours has not: the
 /// mean of that norm, from which it is to be subtracted. Empty for other arrays.
 std::vector<std::string> means_for_biases(const WeightFile& file, const Graph& graph);
+
 /// Checks what arrays do not show, where the file has modules: that its activations are the
 /// graph's, with their slope. Throws Error (configuration) naming the first other one.
 void check_activations(const WeightFile& file, const Graph& graph, const std::string& where);

@@ -63,7 +63,6 @@ WeightArray read_array(const hdf5::File& file, const std::string& group, const s
 }
 
 std::vector<WeightArray> read_arrays(const hdf5::File& file, ArrayBudget& budget) {
-  if (is_keras3(file)) return read_keras3(file, budget);
   std::vector<WeightArray> arrays;
   const std::string top = top_of(file);
   for (const std::string& layer : names_in(file, top, "layer_names")) {
@@ -75,29 +74,24 @@ std::vector<WeightArray> read_arrays(const hdf5::File& file, ArrayBudget& budget
   return arrays;
 }
 
-// Of a whole model (save), as an array without values whose name is the text; weights alone have
-// none.
-std::vector<WeightArray> read_configuration(const hdf5::File& file, ArrayBudget&) {
-  constexpr const char* kAttribute = "model_config";
-  if (!hdf5::has_attribute(file, "/", kAttribute)) return {};
-  std::vector<WeightArray> found;
-  for (std::string& text : hdf5::read_texts_attribute(file, "/", kAttribute))
-    found.push_back({.name = std::move(text), .shape = {0}});
-  return found;
+HDF5Weights read_all(const hdf5::File& file, ArrayBudget& budget) {
+  constexpr const char* kConfig = "model_config";  // of a whole model (save)
+  if (is_keras3(file)) return read_keras3(file, budget);
+  HDF5Weights weights{.arrays = read_arrays(file, budget)};
+  if (!hdf5::has_attribute(file, "/", kConfig)) return weights;
+  for (const std::string& text : hdf5::read_texts_attribute(file, "/", kConfig))
+    weights.model_config += text;
+  return weights;
 }
 
 WeightFile read(const std::filesystem::path& path) {
-  const std::string bytes = read_file(path);
-  WeightFile weights{.format = "keras",
-                     .arrays = read_hdf5_confined(bytes, path.string(), read_arrays),
-                     .norm_epsilon = kKerasNormEpsilon};
-  const auto configuration = read_hdf5_confined(bytes, path.string(), read_configuration);
-  if (configuration.size() == 1) {
-    KerasConfig config =
-        read_keras_config(configuration.front().name, path.string() + ": model_config");
-    weights.norm_epsilon = config.norm_epsilon;
-    weights.modules = std::move(config.activations);
-  }
+  HDF5Weights held = read_hdf5_confined(read_file(path), path.string(), read_all);
+  WeightFile weights{
+      .format = "keras", .arrays = std::move(held.arrays), .norm_epsilon = kKerasNormEpsilon};
+  if (held.model_config.empty()) return weights;
+  KerasConfig config = read_keras_config(held.model_config, path.string() + ": model_config");
+  weights.norm_epsilon = config.norm_epsilon;
+  weights.modules = std::move(config.activations);
   return weights;
 }
 

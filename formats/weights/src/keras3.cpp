@@ -92,12 +92,12 @@ class Reader {
 
 bool is_keras3(const hdf5::File& file) { return !hdf5::members_of(file, "/layers").empty(); }
 
-std::vector<WeightArray> read_keras3(const hdf5::File& file, ArrayBudget& budget) {
+HDF5Weights read_keras3(const hdf5::File& file, ArrayBudget& budget) {
   Reader reader(file, budget);
   reader.read_group("");
-  std::vector<WeightArray> arrays = std::move(reader).arrays();
-  sort_as_made(arrays);
-  return arrays;
+  HDF5Weights weights{.arrays = std::move(reader).arrays()};
+  sort_as_made(weights.arrays);
+  return weights;
 }
 
 }  // namespace letterpress

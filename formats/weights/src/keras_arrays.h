@@ -25,11 +25,16 @@ class ArrayBudget {
   std::int64_t left_;
 };
 
-/// The arrays that `read` finds in the HDF5 file of these bytes. name: what messages call it. HDF5
-/// and `read` run in a process of their own (base/confined.h): a damaged file brings down that one.
-using HDF5Reading = std::function<std::vector<WeightArray>(const hdf5::File&, ArrayBudget&)>;
-std::vector<WeightArray> read_hdf5_confined(std::string_view bytes, const std::string& name,
-                                            const HDF5Reading& read);
+struct HDF5Weights {
+  std::vector<WeightArray> arrays{};
+  std::string model_config{};  ///< JSON of a whole model (save, .h5); empty: weights alone
+};
+
+/// What `read` finds in the HDF5 file of these bytes. name: what messages call it. HDF5 and `read`
+/// run in a process of their own (base/confined.h): a damaged file brings down that one.
+using HDF5Reading = std::function<HDF5Weights(const hdf5::File&, ArrayBudget&)>;
+HDF5Weights read_hdf5_confined(std::string_view bytes, const std::string& name,
+                               const HDF5Reading& read);
 
 /// Keras stores kernels as [h, w, in, out], or [in, out]: the last axis becomes the first, the one
 /// before it the second.
@@ -43,6 +48,6 @@ bool is_keras3(const hdf5::File& file);
 /// The arrays of floating-point numbers, but those of the optimiser, in the order in which their
 /// layers were made. Throws Error (data) for a norm that lacks its gamma or its beta, as nobody can
 /// tell which.
-std::vector<WeightArray> read_keras3(const hdf5::File& file, ArrayBudget& budget);
+HDF5Weights read_keras3(const hdf5::File& file, ArrayBudget& budget);
 
 }  // namespace letterpress

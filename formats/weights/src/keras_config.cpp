@@ -1,6 +1,8 @@
 #include "keras_config.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "keras_arrays.h"
@@ -11,6 +13,20 @@ namespace letterpress {
 namespace {
 
 using nlohmann::json;
+
+// What Keras calls functions that are layers, too (keras.io/api/layers/activations). Those of
+// output layers and gates, such as sigmoid, are not among them, nor is linear, which is none.
+const std::map<std::string, std::string> kFunctions{
+    {"relu", "ReLU"},           {"leaky_relu", "LeakyReLU"},
+    {"relu6", "cut ReLU"},      {"silu", "SiLU"},
+    {"swish", "SiLU"},          {"elu", "ELU"},
+    {"selu", "SELU"},           {"celu", "CELU"},
+    {"gelu", "GELU"},           {"mish", "Mish"},
+    {"hard_silu", "Hardswish"}, {"hard_swish", "Hardswish"},
+    {"softplus", "Softplus"},   {"softsign", "Softsign"},
+    {"tanh", "Tanh"},
+};
+constexpr double kLeakyFunction = 0.2;  // the slope of the function leaky_relu, not of the layer
 
 // The number under the first of the keys that is one.
 std::optional<double> number_in(const json& config, std::initializer_list<const char*> keys) {
@@ -45,12 +61,24 @@ class Walk {
     if (kind == "BatchNormalization") {
       if (const auto epsilon = number_in(config, {"epsilon"})) epsilons.insert(*epsilon);
     } else if (kind.ends_with("LU")) {  // LeakyReLU, ReLU, PReLU, ELU
-      WeightModule& found = activations.emplace_back(WeightModule{.kind = kind});
-      const json name = config.value("name", json());
-      if (name.is_string()) found.name = name.get<std::string>();
-      if (const auto slope = number_in(config, {"negative_slope", "alpha"}))
-        found.numbers["negative_slope"] = {*slope};
+      const auto slope = number_in(config, {"negative_slope", "alpha"}),
+                 cut = number_in(config, {"max_value"});
+      const bool is_leaky = kind == "LeakyReLU" || (kind == "ReLU" && slope.value_or(0) != 0);
+      add(config, cut ? "cut ReLU" : is_leaky ? "LeakyReLU" : kind, slope);
     }
+    // A function's name, or an object that holds it; a layer is found below.
+    const json activation = config.value("activation", json());
+    const json function = activation.is_object() ? activation.value("config", json()) : activation;
+    if (!function.is_string()) return;
+    const auto known = kFunctions.find(function.get<std::string>());
+    if (known != kFunctions.end()) add(config, known->second, kLeakyFunction);
+  }
+
+  void add(const json& config, const std::string& kind, std::optional<double> slope) {
+    WeightModule& found = activations.emplace_back(WeightModule{.kind = kind});
+    const json name = config.value("name", json());
+    if (name.is_string()) found.name = name.get<std::string>();
+    if (kind == "LeakyReLU" && slope) found.numbers["negative_slope"] = {*slope};
   }
 };
 

@@ -9,7 +9,8 @@ namespace letterpress {
 /// What a whole model of Keras says of itself beside its arrays (keras.io/api/models/config).
 struct KerasConfig {
   double norm_epsilon = 0;  ///< of all its norms; Keras' default where it has none
-  /// Its activations that are layers: "LeakyReLU" with "negative_slope", "ReLU" and others.
+  /// Its activations by the layers that they are, or are a setting of: "LeakyReLU" with
+  /// "negative_slope", "ReLU", "SiLU" and others; none of outputs and gates, such as sigmoid.
   std::vector<WeightModule> activations{};
 };
 

@@ -61,10 +61,13 @@ class Receiver {
   std::string_view rest_;
 };
 
-std::string packed(const std::vector<WeightArray>& arrays) {
+std::string packed(const HDF5Weights& weights) {
+  const std::vector<WeightArray>& arrays = weights.arrays;
   std::size_t values = 0;
   for (const WeightArray& array : arrays) values += array.values.size();
-  Sender sender(values * sizeof(float) + arrays.size() * kAboutAHeadBytes);
+  Sender sender(values * sizeof(float) + arrays.size() * kAboutAHeadBytes +
+                weights.model_config.size());
+  sender.add(weights.model_config);
   for (const WeightArray& array : arrays) {
     sender.add(array.name);
     sender.add(array.layer);
@@ -84,9 +87,12 @@ bool has_shape(const WeightArray& array) {
 }
 
 // Who sent the bytes may have been brought down in any way: nothing of them is believed.
-std::vector<WeightArray> unpacked(std::string_view bytes) {
-  std::vector<WeightArray> arrays;
-  for (Receiver receiver(bytes); !receiver.is_empty();) {
+HDF5Weights unpacked(std::string_view bytes) {
+  HDF5Weights weights;
+  std::vector<WeightArray>& arrays = weights.arrays;
+  Receiver receiver(bytes);
+  weights.model_config = receiver.text();
+  while (!receiver.is_empty()) {
     if (arrays.size() == hdf5::kMostMembers) throw std::runtime_error("arrays without end");
     WeightArray& array = arrays.emplace_back();
     array.name = receiver.text();
@@ -98,13 +104,13 @@ std::vector<WeightArray> unpacked(std::string_view bytes) {
     if (role > static_cast<std::uint64_t>(WeightRole::other) || !has_shape(array))
       throw std::runtime_error("no such array");
   }
-  return arrays;
+  return weights;
 }
 
 }  // namespace
 
-std::vector<WeightArray> read_hdf5_confined(std::string_view bytes, const std::string& name,
-                                            const HDF5Reading& read) {
+HDF5Weights read_hdf5_confined(std::string_view bytes, const std::string& name,
+                               const HDF5Reading& read) {
   const auto size = static_cast<std::int64_t>(bytes.size());
   // HDF5's copy of the file; the arrays as they are read, and as they are sent.
   const std::int64_t arrays = ArrayBudget(bytes.size()).left();

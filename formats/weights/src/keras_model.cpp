@@ -31,7 +31,8 @@ WeightFile read(const std::filesystem::path& path) {
   KerasConfig config = read_keras_config(archive.read(kConfig), path.string() + ": " + kConfig);
   return {.format = "keras",
           .arrays = read_hdf5_confined(archive.read(kWeights), path.string() + ": " + kWeights,
-                                       read_keras3),
+                                       read_keras3)
+                        .arrays,
           .norm_epsilon = config.norm_epsilon,
           .modules = std::move(config.activations)};
 }

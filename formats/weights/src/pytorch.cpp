@@ -25,11 +25,15 @@ bool recognises(std::string_view begin) {
   return begin.starts_with(kZip) || begin.starts_with(kOld);
 }
 
-bool holds_tensors(const PytorchFile& file, std::size_t index) {
+// Among the tensors of a network some have two axes or more; counts and decays of training scripts
+// are numbers.
+bool holds_weights(const PytorchFile& file, std::size_t index) {
   if (!is_dictionary(file.pickle(), index)) return false;
   const auto all = pairs_of(file.pickle(), index);
-  return std::any_of(all.begin(), all.end(),
-                     [&](const auto& pair) { return file.tensor(pair.second).has_value(); });
+  return std::any_of(all.begin(), all.end(), [&](const auto& pair) {
+    const std::optional<std::size_t> tensor = file.tensor(pair.second);
+    return tensor && file.axes(*tensor) >= 2;
+  });
 }
 
 /// The dictionary of tensors: what was saved, or a part of it, or under a usual key a part of that;
@@ -38,7 +42,7 @@ std::size_t find_state_dict(const PytorchFile& file, std::size_t index, std::str
                             int depth = 0) {
   constexpr int kDeepest = 2;
   const Pickle& pickle = file.pickle();
-  if (holds_tensors(file, index)) return index;
+  if (holds_weights(file, index)) return index;
   if (depth == kDeepest || !is_dictionary(pickle, index)) return kNoNode;
   std::map<std::string, std::size_t> parts;
   for (const auto& [key, value] : pairs_of(pickle, index)) parts.emplace(pickle[key].text, value);
@@ -54,7 +58,7 @@ std::size_t find_state_dict(const PytorchFile& file, std::size_t index, std::str
   }
   if (depth > 0) return kNoNode;
   for (const auto& [key, part] : parts) {
-    if (!holds_tensors(file, part)) continue;
+    if (!holds_weights(file, part)) continue;
     path = below(key);
     return part;
   }

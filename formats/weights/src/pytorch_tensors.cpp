@@ -92,6 +92,11 @@ PytorchFile::Strided PytorchFile::describe(const std::string& name, std::size_t 
   return strided;
 }
 
+std::size_t PytorchFile::axes(std::size_t tensor) const {
+  const std::vector<std::size_t>& arguments = pickle_[pickle_[tensor].items[1]].items;
+  return arguments.size() > 2 ? pickle_[arguments[2]].items.size() : 0;
+}
+
 WeightArray PytorchFile::array(const std::string& name, std::size_t tensor) {
   const Strided strided = describe(name, tensor);
   WeightArray array = named_as_pytorch(name, strided.shape);

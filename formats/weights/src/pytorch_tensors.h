@@ -24,6 +24,8 @@ class PytorchFile {
   const Pickle& pickle() const noexcept { return pickle_; }
   /// The tensor that a node is, itself or as a parameter's.
   std::optional<std::size_t> tensor(std::size_t index) const;
+  /// How many axes a tensor has: of a layer's weights, two or more.
+  std::size_t axes(std::size_t tensor) const;
   /// A tensor's shape and values under a name; no values where they are whole numbers.
   WeightArray array(const std::string& name, std::size_t tensor);
   [[noreturn]] void fail(const std::string& what,

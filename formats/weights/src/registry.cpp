@@ -22,16 +22,25 @@ std::string begin_of(const std::filesystem::path& file) {
   return begin;
 }
 
+const WeightFormatEntry* entry_of(const std::filesystem::path& file) {
+  const std::string begin = begin_of(file);
+  const auto found = std::ranges::find_if(
+      entries, [&](const WeightFormatEntry* entry) { return entry->recognises(begin); });
+  return found == std::ranges::end(entries) ? nullptr : *found;
+}
+
 }  // namespace
 
 WeightFile read_weight_file(const std::filesystem::path& file) {
-  const std::string begin = begin_of(file);
-  for (const WeightFormatEntry* entry : entries) {
-    if (entry->recognises(begin)) return entry->read(file);
-  }
+  if (const WeightFormatEntry* entry = entry_of(file)) return entry->read(file);
   throw Error({.where = file.string(),
                .what = "is not a weight file of a known format, or was cut at its start",
                .fix = "known are " + help_of(entries)});
+}
+
+std::string weight_format_of(const std::filesystem::path& file) {
+  const WeightFormatEntry* entry = entry_of(file);
+  return entry ? std::string(entry->name) : "";
 }
 
 std::vector<EntryInfo> weight_format_infos() { return infos_of(entries); }

@@ -154,11 +154,13 @@ TEST_CASE("activations of a whole network that are not the model's are refused w
   };
   CHECK(with("LeakyReLU", {0.1}) == "no error");
   CHECK(with("LeakyReLU", {0.01}) ==
-        "78 f: its a.act is a LeakyReLU of slope 0.01, which yolov3-tiny has nowhere: it would "
-        "compute other numbers; train yolov3-tiny anew");
+        "78 f: at its a.act there is a LeakyReLU of slope 0.01, which yolov3-tiny has nowhere: it "
+        "would "
+        "compute other numbers; train yolov3-tiny anew, or name the file's own model with "
+        "--model");
   for (const std::string kind : {"SiLU", "ReLU", "Mish"}) {
     CAPTURE(kind);
-    CHECK(with(kind, {}).starts_with("78 f: its a.act is a " + kind + ", which"));
+    CHECK(with(kind, {}).starts_with("78 f: at its a.act there is a " + kind + ", which"));
   }
 }
 

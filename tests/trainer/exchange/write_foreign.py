@@ -102,7 +102,11 @@ def write_keras(name, wrapped):
                     file[group].create_dataset(f"{layer}/{part}", data=values)
 
 
-def write_whole_keras(name, epsilon, slope):
+def layer(kind, name, **settings):
+    return {"class_name": kind, "config": {"name": name, **settings}}
+
+
+def write_whole_keras(name, *of_layers):
     write_keras(name, False)
     with h5py.File(folder / name, "a") as file:
         held = {key: file[key] for key in list(file)}
@@ -111,9 +115,7 @@ def write_whole_keras(name, epsilon, slope):
             file.move(key, f"model_weights/{key}")
         file["model_weights"].attrs["layer_names"] = file.attrs["layer_names"]
         del file.attrs["layer_names"]
-        of_layer = [{"class_name": "BatchNormalization", "config": {"name": "bn", "epsilon": epsilon}},
-                    {"class_name": "LeakyReLU", "config": {"name": "leaky_re_lu", "alpha": slope}}]
-        file.attrs["model_config"] = json.dumps({"class_name": "Functional", "config": {"layers": of_layer}})
+        file.attrs["model_config"] = json.dumps({"class_name": "Functional", "config": {"layers": of_layers}})
 
 
 def biased_state_dict():
@@ -150,10 +152,15 @@ write_keras("keras.h5", False)
 write_keras("wrapped.h5", True)
 torch.save({"module." + name: tensor for name, tensor in state_dict().items()}, folder / "state.pt")
 torch.save(biased_state_dict(), folder / "biased.pt")
-torch.save({"epoch": 3, "model": {name: 2 * tensor for name, tensor in state_dict().items()}, "ema": {"module": state_dict(), "updates": 7}},
-           folder / "averaged.pt")
-write_whole_keras("whole.h5", 1e-5, 0.10000000149011612)
-write_whole_keras("sloped.h5", 1e-3, 0.3)
+torch.save({"epoch": 3, "model": {name: 2 * tensor for name, tensor in state_dict().items()},
+            "ema": {"decay": torch.tensor(0.999), "module": state_dict(), "updates": 7}}, folder / "averaged.pt")
+torch.save({"ema": {"decay": torch.tensor(0.999)}, "state_dict": state_dict()}, folder / "settings.pt")
+write_whole_keras("whole.h5", layer("BatchNormalization", "bn", epsilon=1e-5), layer("LeakyReLU", "leaky_re_lu", alpha=0.10000000149011612),
+                  layer("ReLU", "re_lu", negative_slope=0.1, max_value=None, threshold=0.0), layer("Conv2D", "conv2d_13", activation="linear"))
+write_whole_keras("sloped.h5", layer("LeakyReLU", "leaky_re_lu", alpha=0.3))
+write_whole_keras("function.h5", layer("Conv2D", "conv2d_1", activation="leaky_relu"))
+write_whole_keras("mish.h5", layer("Activation", "activation_1", activation={"class_name": "function", "config": "mish", "registered_name": "mish"}))
+write_whole_keras("epsilons.h5", layer("BatchNormalization", "bn_1", epsilon=1e-5), layer("BatchNormalization", "bn_2", epsilon=1e-3))
 save_file(state_dict(), folder / "state.safetensors")
 images = torch.rand(2, 3, SIDE, SIDE)
 expected = {"images": images}

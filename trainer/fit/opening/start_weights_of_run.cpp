@@ -6,6 +6,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/weights/weight_file.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/exchange/class_note.h"
 
@@ -17,10 +18,15 @@ Checkpoint checkpoint_of_init(const std::filesystem::path& file) {
   try {
     return read_checkpoint(file, true);
   } catch (const Error& error) {
-    if (error.exit() != Exit::data || file.extension() == ".safetensors") throw;
+    if (error.exit() != Exit::data) throw;
+    const std::string pretrained = "another program's weights go with --pretrained";
+    const std::string format = weight_format_of(file);
+    if (format == "safetensors")  // a damaged checkpoint, or another program's
+      throw Error(with_fix(error.message(), pretrained), error.exit());
     throw Error({.where = "--init " + file.string(),
-                 .what = "is not a checkpoint of this program",
-                 .fix = "another program's weights go with --pretrained"});
+                 .what = "is not a checkpoint of this program" +
+                         (format.empty() ? "" : ", but weights of format " + format),
+                 .fix = pretrained});
   }
 }
 
@@ -78,7 +84,8 @@ std::string write_weight_table(std::vector<WeightRow> rows, const StartWeights& 
                [](const WeightRow& row) { return row.target.empty(); });
   const std::filesystem::path table = run_folder / "start_weights.txt";
   replace_file(table, to_text(rows));
-  std::string text = "start weights of " + start.file + " (" + start.format +
+  const std::string part = start.part.empty() ? "" : ", the weights under '" + start.part + "'";
+  std::string text = "start weights of " + start.file + " (" + start.format + part +
                      "): " + std::to_string(loaded) + " of " + std::to_string(of_model) +
                      " tensors, see " + table.string();
   if (!head.empty()) text += "\n  " + head;

@@ -49,6 +49,10 @@ struct WeightFile {
 /// when it is cut, damaged or not of a known format.
 WeightFile read_weight_file(const std::filesystem::path& file);
 
+/// The name of the format that a file's first bytes are of; empty: none that is known. Throws Error
+/// (no_input, io) where it cannot be read.
+std::string weight_format_of(const std::filesystem::path& file);
+
 std::vector<EntryInfo> weight_format_infos();
 
 }  // namespace letterpress
