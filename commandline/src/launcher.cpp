@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <string_view>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/parse_as.h"
@@ -74,10 +75,22 @@ int whole_number_or(const Environment& environment, const char* name, int otherw
 const Launcher* find_launcher(const Environment& environment,
                               const std::function<bool(const Launcher&)>& usable) {
   const auto set = [&](const char* name) { return !name || !variable(environment, name).empty(); };
+  const auto equal = [&](const char* a, const char* b) {
+    return variable(environment, a) == variable(environment, b);
+  };
+  // Slurm's plugin for PMI sets that in every task. The shell of an interactive step is one task,
+  // which knows how many the job may have.
+  const bool by_slurm = set("SLURM_STEP_ID") && equal("PMI_RANK", "SLURM_PROCID") &&
+                        equal("PMI_SIZE", "SLURM_NTASKS");
+  const bool is_shell =
+      set("SLURM_STEP_NUM_TASKS") && !equal("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS");
+  const auto is_hidden = [&](std::string_view index) {
+    return (by_slurm && index == "PMI_RANK") || (is_shell && index == "SLURM_PROCID");
+  };
   const auto found =
       std::find_if(kLaunchers.begin(), kLaunchers.end(), [&](const Launcher& launcher) {
         return set(launcher.index) && set(launcher.count) && set(launcher.required) &&
-               usable(launcher);
+               !is_hidden(launcher.index) && usable(launcher);
       });
   return found == kLaunchers.end() ? nullptr : &*found;
 }

@@ -57,6 +57,14 @@ TEST_CASE("the first launcher that is set wins: MPI's before Slurm's, srun befor
         "srun 0/3");
 }
 
+TEST_CASE("srun whose plugin sets PMI's variables is srun, the shell of an interactive step none") {
+  const Variables step = both(kScript, {{"SLURM_STEP_ID", "0"}});
+  CHECK(launched(both(step, {{"PMI_RANK", "0"}, {"PMI_SIZE", "3"}})) == "srun 0/3");
+  CHECK(launched(both(step, kPmi)) == "mpirun 5/6");  // mpirun within the step
+  CHECK(launched(both(step, {{"SLURM_STEP_NUM_TASKS", "3"}})) == "srun 0/3");
+  CHECK(launched(both(step, {{"SLURM_STEP_NUM_TASKS", "1"}})) == "none");
+}
+
 TEST_CASE("a batch script's own SLURM_PROCID is not a process of srun and hides no launcher") {
   CHECK(launched(kScript) == "none");
   CHECK(launched(both(kScript, kMpi)) == "mpirun 0/2");

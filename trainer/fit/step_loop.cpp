@@ -25,15 +25,15 @@ StepLoop::StepLoop(Run& run, RunModel& model, Note note)
       input_(run, model.graph().side, model.device()),
       stage_(run),
       memory_(model.device()) {
-  follow_length();
+  set_norm_momentum();
 }
 
 void StepLoop::take_up() {
   input_.count_classes();
-  follow_length();
+  set_norm_momentum();
 }
 
-void StepLoop::follow_length() {
+void StepLoop::set_norm_momentum() {
   model_.network().set_least_norm_momentum(
       least_norm_momentum(run_.options, run_.plan.schedule_steps()));
 }

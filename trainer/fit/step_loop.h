@@ -31,7 +31,7 @@ class StepLoop {
   void take_up();
 
  private:
-  void follow_length();
+  void set_norm_momentum();
   torch::Tensor update(DeviceFeed& feed, std::vector<RowPlace>& places);
   void note_memory();
 

@@ -22,7 +22,7 @@ struct OptimiserOptions {
       10;  ///< largest L2 norm of all gradients together, after scaling; 0: no clipping
 };
 inline constexpr Limits kMomentumLimits = kUnderOne, kWeightDecayLimits = kUnderOne,
-                        kClipLimits{"0 (no clipping) or more",
+                        kClipLimits{"0 (no clipping) or more, finite",
                                     [](double x) { return x >= 0 && std::isfinite(x); }};
 /// Throws Error (exit usage) that names the field, its value and the limits; an unknown name lists
 /// the known ones, nearest first.

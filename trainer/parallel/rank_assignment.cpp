@@ -14,8 +14,8 @@ constexpr int kFirstPort = 20000, kPorts = 12000;
 // The same for all ranks of a job, another one for a job beside it.
 int port_of_job(const Environment& environment) {
   std::string job;
-  for (const char* name :
-       {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "SLURM_JOB_ID", "SLURM_STEP_ID"}) {
+  for (const char* name : {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMI_JOBID", "SLURM_JOB_ID",
+                           "SLURM_STEP_ID"}) {
     const std::string id = variable(environment, name);
     if (!id.empty()) job += id + "/";
   }
@@ -27,6 +27,11 @@ void find_meeting_point(const Environment& environment, RankAssignment& assignme
   assignment.port = torchrun
                         ? whole_number(environment, "MASTER_PORT")
                         : whole_number_or(environment, "MASTER_PORT", port_of_job(environment));
+  constexpr int kLastPort = 65535;
+  if (assignment.port < 1 || assignment.port > kLastPort)
+    throw Error({.where = "MASTER_PORT=" + std::to_string(assignment.port),
+                 .what = "must be a port, 1 to " + std::to_string(kLastPort)},
+                Exit::usage);
   const std::string master = variable(environment, "MASTER_ADDR"),
                     nodes = variable(environment, "SLURM_STEP_NODELIST");
   if (!master.empty()) {

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <map>
@@ -112,6 +113,28 @@ TEST_CASE("--ranks and torchrun's variables without a store of its own train as 
   check_run("torchrun", torchrun);
   CHECK(contains(torchrun.err, "one of 2 ranks (torchrun)"));
   CHECK(other.wait().exit_code == 0);
+}
+
+TEST_CASE("ranks that do not train the same are told in what they differ") {
+  const TrainerBench bench;
+  DrawnStore{.train = 9, .val = 3}.publish(bench.folder / "other");
+  const auto refused = [&](const std::string& store, const std::vector<std::string>& more,
+                           const std::string& text) {
+    std::vector<std::string> words = joined(fit(bench, "other_run", {"--resume"}), more);
+    std::ranges::replace(words, bench.path("store"), bench.path(store));
+    const std::vector<std::string> launched{"/usr/bin/env", "WORLD_SIZE=2", "LOCAL_WORLD_SIZE=2",
+                                            "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + free_port()};
+    RunningProgram other(joined(joined(launched, {"RANK=1", "LOCAL_RANK=1"}), words));
+    const ProgramResult result =
+        run(joined(joined(launched, {"RANK=0", "LOCAL_RANK=0"}), fit(bench, "run", {"--resume"})));
+    CHECK(result.exit_code == 78);
+    CHECK_CONTAINS(result.err, "ranks of one run: rank 1 has " + text);
+    CHECK(other.wait().exit_code == 78);
+  };
+  refused("store", {"--lr", "0.5"}, "--lr 0.5, rank 0 has --lr ");
+  refused("other", {}, "snapshot ");
+  REQUIRE(run(fit(bench, "run", {"--epochs", "1"})).exit_code == 0);
+  refused("store", {}, "last.safetensors \"none\", rank 0 has last.safetensors ");
 }
 
 TEST_CASE("two ranks of mpirun train as one process does" * doctest::test_suite("needs mpirun")) {

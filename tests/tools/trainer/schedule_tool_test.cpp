@@ -165,3 +165,23 @@ TEST_CASE("a run whose store was made anew is set aside, and the next begins on 
   scheduled.rebuild();
   CHECK(fs::exists(scheduled.runs / scheduled.current() / "best.safetensors"));
 }
+
+TEST_CASE("fit --init knows a class by the name that the store gave it since") {
+  const Scheduled scheduled;
+  const auto fit = [&](const std::string& out, std::vector<std::string> more) {
+    more.insert(more.begin(), {"fit", "--store", scheduled.store.string(), "--out",
+                               (scheduled.runs / out).string(), "--epochs", "1", "--batch", "3",
+                               "--device", "cpu"});
+    const ProgramResult result = trainer(more);
+    CHECK_MESSAGE(result.exit_code == 0, result.err);
+    return result.out + result.err;
+  };
+  const std::string renamed =
+      "class dog of the start weights is hound in the store (build --rename-class)";
+  const std::string init = (scheduled.runs / "first").string();
+  fit("first", {});
+  CHECK(!contains(fit("second", {"--init", init}), renamed));
+  REQUIRE(preprocess({"build", "--store", scheduled.store.string(), "--rename-class", "dog=hound"})
+              .exit_code == 0);
+  CHECK_CONTAINS(fit("third", {"--init", init}), renamed);
+}

@@ -50,13 +50,34 @@ TEST_CASE("start weights are taken over where they fit, the rest is named") {
   options.init = other;
   check_error(Exit::data,
               "--init " + other +
-                  ": is not a checkpoint of this program; another program's weights go with "
-                  "--pretrained",
+                  ": is not a checkpoint of this program, but weights of format pytorch; another "
+                  "program's weights go with --pretrained",
               [&] { Trainer elsewhere(options); });
+  const std::string cut = (bench.dir / "cut.weights").string();
+  replace_file(cut, read_file(bench.dir / "first" / "last.safetensors").substr(0, 5000));
+  options.init = cut;
+  check_error(Exit::data, cut + ": not a readable safetensors file",
+              [&] { Trainer damaged(options); });
   options.init = bench.dir / "nowhere";
   options.out = bench.dir / "fourth";
   check_error(Exit::no_input, "--init " + (bench.dir / "nowhere").string() + ": is not there",
               [&] { Trainer fourth(options); });
+}
+
+TEST_CASE("a folder with files of no run of ours is not trained into") {
+  RunBench bench;
+  for (const char* name : {"best.safetensors", "results.csv", "configuration.json"}) {
+    CAPTURE(name);
+    FitOptions options = bench.options(std::string("of ") + name, 1);
+    std::filesystem::create_directory(options.out);
+    replace_file(options.out / name, std::string("{}\n"));
+    check_error(Exit::cannot_create,
+                "--out " + options.out.string() + ": holds " + name +
+                    ", which is of no run of this program there; name another folder, or move that "
+                    "file away",
+                [&] { Trainer other(options); });
+    CHECK(read_file(options.out / name) == "{}\n");
+  }
 }
 
 TEST_CASE(

@@ -255,7 +255,8 @@ TEST_CASE("wrong options and parameters are named with their limits") {
   CHECK_THROWS_WITH_AS(validate(OptimiserOptions{.weight_decay = -1}),
                        "optimiser: weight_decay is -1, must be 0 or more and under 1", Error);
   CHECK_THROWS_WITH_AS(validate(OptimiserOptions{.clip_norm = -1}),
-                       "optimiser: clip_norm is -1, must be 0 (no clipping) or more", Error);
+                       "optimiser: clip_norm is -1, must be 0 (no clipping) or more, finite",
+                       Error);
   CHECK_THROWS_WITH_AS(make_optimiser({}, {}),
                        "optimiser: there is no parameter to train; is everything frozen?", Error);
   CHECK_THROWS_WITH_AS(make_optimiser({}, {{"a", torch::ones({1})}, {"a", torch::ones({1})}}),

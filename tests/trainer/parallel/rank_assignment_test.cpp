@@ -108,6 +108,16 @@ TEST_CASE("mpirun's ranks on one host meet there, at a port of the job's own") {
                   {"MPI_LOCALRANKID", "1"},
                   {"MPI_LOCALNRANKS", "2"}})
             .rank == 1);
+  const auto port_of = [](const char* job) {
+    return assigned({{"PMI_RANK", "1"},
+                     {"PMI_SIZE", "2"},
+                     {"PMI_JOBID", job},
+                     {"MPI_LOCALRANKID", "1"},
+                     {"MPI_LOCALNRANKS", "2"}})
+        .port;
+  };
+  CHECK(port_of("7") == port_of("7"));
+  CHECK(port_of("7") != port_of("8"));
 }
 
 TEST_CASE("srun's ranks meet on the first host of the step; a batch script itself is not a rank") {
@@ -139,6 +149,9 @@ TEST_CASE("a variable that is missing or malformed is named") {
             "WORLD_SIZE=two: must be a whole number, 0 or more");
   complains(with(kTorchrun, {{"MASTER_PORT", ""}}),
             "MASTER_PORT=: must be a whole number, 0 or more");
+  for (const char* port : {"0", "65536", "95170"})
+    complains(with(kTorchrun, {{"MASTER_PORT", port}}),
+              std::string("MASTER_PORT=") + port + ": must be a port, 1 to 65535");
   complains(with(kTorchrun, {{"MASTER_ADDR", ""}}),
             "torchrun started 4 ranks, 2 of them here, but MASTER_ADDR is not set");
   complains(with(kMpirun, {{"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}}),

@@ -11,6 +11,15 @@
 
 namespace letterpress {
 
+Error gone_since(const Error& error) {
+  if (error.exit() != Exit::no_input) return error;
+  Message message = error.message();
+  message.fix =
+      "it was there when the run began: is a disk or a share gone? --resume goes on from "
+      "the last checkpoint";
+  return Error(std::move(message), Exit::io);
+}
+
 Error fit_failure(const std::exception& failure, const std::string& where,
                   const FitOptions& options) {
   if (const auto* error = dynamic_cast<const Error*>(&failure))

@@ -14,4 +14,8 @@ namespace letterpress {
 Error fit_failure(const std::exception& failure, const std::string& where,
                   const FitOptions& options);
 
+/// Of a training that has begun: a file that is not there was there before, so it is exit io and
+/// not one of a wrong flag. Others as they are.
+Error gone_since(const Error& error);
+
 }  // namespace letterpress

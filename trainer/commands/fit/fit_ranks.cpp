@@ -65,8 +65,11 @@ int train_alone(FitOptions options, bool json) {
   options.hooks.before_step = [&step](std::int64_t begun) { step = begun; };
   try {
     return train(options, json);
-  } catch (const Error&) {
+  } catch (const ToldError&) {
     throw;
+  } catch (const Error& error) {
+    if (step == 0) throw;
+    throw gone_since(error);
   } catch (const std::exception& failure) {
     throw fit_failure(failure, step > 0 ? "step " + std::to_string(step) : "", options);
   }
@@ -128,7 +131,8 @@ int train_as_rank(FitOptions options, const RankAssignment& assignment, bool jso
     options.group = &group;
     return train(options, json);
   } catch (const std::exception& failure) {
-    throw fit_failure(failure, place_of(assignment, step), options);
+    const Error error = fit_failure(failure, place_of(assignment, step), options);
+    throw step == 0 ? error : gone_since(error);
   }
 }
 

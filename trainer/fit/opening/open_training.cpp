@@ -9,6 +9,7 @@
 #include "trainer/fit/opening/known_pictures.h"
 #include "trainer/fit/opening/model_for_store.h"
 #include "trainer/fit/opening/opened_split.h"
+#include "trainer/fit/opening/rank_agreement.h"
 #include "trainer/fit/opening/run_folder.h"
 #include "trainer/fit/opening/start_weights_of_run.h"
 #include "trainer/fit/opening/step_memory.h"
@@ -157,6 +158,10 @@ ModelStart start_of_new(const Run& run, const Note& note) {
     note(last_checkpoint(options) + " is not there: the run begins at its first step");
   ModelStart start;
   if (is_first_rank(options)) start.weights = start_weights(options);
+  if (start.weights) {
+    const std::string told = take_over_renames(run.snapshot(), *start.weights);
+    if (!told.empty()) note(told);
+  }
   start.graph = graph_of_new(run, start.weights, note);
   return start;
 }
@@ -216,7 +221,9 @@ OpenedTraining open_training(const FitOptions& options, const Note& note) {
   set_up_arithmetic(device, options.threads, kernel_choice(options));
   std::optional<Checkpoint> resumed = resumed_checkpoint(options);
   const CheckpointInfo* info = resumed ? &resumed->info : nullptr;
+  check_same_run(options, info);
   Run run = open_run_of(options, info);
+  check_same_store(run);
   note_pictures(run, note);
   check_refresh(run, device, note);
   if (const auto limited = limit_batch(largest_batch(run, info), run.options)) note(*limited);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -35,6 +36,21 @@ void check_lost(const fs::path& run_folder) {
               Exit::configuration);
 }
 
+// What a run would write over, where none of ours is begun: that has a configuration with a store.
+void check_foreign(const fs::path& run_folder) {
+  const fs::path configuration = run_folder / "configuration.json";
+  if (fs::exists(configuration) && flags_from_json(read_file(configuration)).contains("store"))
+    return;
+  for (const char* name : {"best.safetensors", "configuration.json", "results.csv"}) {
+    if (!fs::exists(run_folder / name)) continue;
+    throw Error(
+        {.where = "--out " + run_folder.string(),
+         .what = std::string("holds ") + name + ", which is of no run of this program there",
+         .fix = "name another folder, or move that file away"},
+        Exit::cannot_create);
+  }
+}
+
 }  // namespace
 
 void check_outside(const fs::path& run_folder, const fs::path& store) {
@@ -51,6 +67,7 @@ std::optional<Checkpoint> resumed_checkpoint(const FitOptions& options) {
   const fs::path file = options.out / "last.safetensors";
   if (!fs::exists(file)) {
     check_lost(options.out);
+    check_foreign(options.out);
     return std::nullopt;
   }
   if (options.resume) return read_checkpoint(file);

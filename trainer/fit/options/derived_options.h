@@ -20,8 +20,8 @@ bool replays_graph(const FitOptions& options, torch::Device device);
 OptimiserOptions optimiser_options(const FitOptions& options);
 EmaOptions ema_options(const FitOptions& options);
 LossOptions loss_options(const FitOptions& options);
-/// Least weight of a new batch in the norms' running statistics in a run of `steps`: so large that
-/// those of its last weights count at its end, however few steps it has.
+/// Least weight of a new batch in the norms' running statistics, for a run of `steps`: so large
+/// that at its end they are those of its last weights, however few steps it has.
 double least_norm_momentum(const FitOptions& options, std::int64_t steps);
 /// Of one stage of total_steps.
 ScheduleOptions schedule_options(const FitOptions& options, double steps_per_epoch,

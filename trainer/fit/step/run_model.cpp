@@ -90,10 +90,6 @@ std::map<std::string, torch::Tensor> RunModel::tensors(bool for_training) {
 std::unique_ptr<RunModel> start_model(const Run& run, ModelStart start, torch::Device device,
                                       const Note& note) {
   const FitOptions& options = run.options;
-  if (start.weights) {
-    const std::string told = take_over_renames(run.snapshot(), *start.weights);
-    if (!told.empty()) note(told);
-  }
   auto model = std::make_unique<RunModel>(start.graph, options, device, [&](Network& network) {
     if (!start.weights) return;
     const std::vector<std::string>& classes = run.snapshot().classes;

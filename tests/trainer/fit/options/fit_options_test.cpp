@@ -146,10 +146,10 @@ TEST_CASE("wrong options of optimiser, schedule, stages and early stop are refus
   check_refused(with([](auto& o) { o.weight_decay = -1; }),
                 "--weight-decay is -1, must be 0 or more and under 1");
   check_refused(with([](auto& o) { o.clip = -1; }),
-                "--clip is -1, must be 0 (no clipping) or more");
+                "--clip is -1, must be 0 (no clipping) or more, finite");
   const double infinite = std::numeric_limits<double>::infinity();
   check_refused(with([=](auto& o) { o.clip = infinite; }),
-                "--clip is inf, must be 0 (no clipping) or more");
+                "--clip is inf, must be 0 (no clipping) or more, finite");
   check_refused(with([=](auto& o) { o.drop_every = infinite; }), "--drop-every is inf, must be 0");
   check_refused(with([](auto& o) { o.final_fraction = 1.5; }),
                 "--final-fraction is 1.5, must be 0 to 1, a share of --lr");
