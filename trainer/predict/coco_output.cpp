@@ -49,6 +49,8 @@ extern constinit const OutputFormatEntry coco_output{
     [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> {
       return std::make_unique<CocoWriter>(options);
     },
-    true};
+    true,
+    false,
+    "instances.json"};
 
 }  // namespace letterpress

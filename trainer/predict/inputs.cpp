@@ -87,11 +87,16 @@ PictureInput listed(const fs::path& folder, const fs::path& line) {
 
 void read_list(std::istream& lines, const std::string& name, const fs::path& folder,
                std::vector<PictureInput>& pictures, std::vector<Reject>& left_out) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
-    ++number;
+    if (++number == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
     if (line.ends_with('\r')) line.pop_back();
     if (line.empty()) continue;
+    if (line.find('\0') != std::string::npos)
+      throw Error({.where = name + ":" + std::to_string(number),
+                   .what = "holds a NUL byte, must be a list of one picture per line",
+                   .fix = "write line ends between the names (find without -print0)"});
     PictureInput picture = listed(folder, line);
     std::error_code error;
     if (fs::is_regular_file(picture.file, error)) {

@@ -41,9 +41,15 @@ class JsonWriter : public OutputWriter {
 }  // namespace
 
 extern constinit const OutputFormatEntry json_output{
-    "json", "detections.json: boxes, scores and names per picture", false, "",
+    "json",
+    "detections.json: boxes, scores and names per picture",
+    false,
+    "",
     [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> {
       return std::make_unique<JsonWriter>(options);
-    }};
+    },
+    false,
+    false,
+    "detections.json"};
 
 }  // namespace letterpress

@@ -22,6 +22,7 @@
 #include "trainer/device/device_flags.h"
 #include "trainer/device/memory_shortage.h"
 #include "trainer/device/process_setup.h"
+#include "trainer/predict/earlier_outputs.h"
 #include "trainer/predict/engine.h"
 #include "trainer/predict/session/session.h"
 #include "trainer/predict/thresholds.h"
@@ -105,6 +106,16 @@ void check_names(const SessionOptions& options, const std::vector<PictureInput>&
   check_named_once(pictures);
   if (format.by_name) check_label_names(pictures, format);
   if (format.tells_names) check_picture_names(pictures);
+  if (!options.overwrite) check_earlier_outputs(format, options.out, pictures, options.draw);
+}
+
+void say_drawings_among_inputs(const Flags& flags) {
+  for (const std::string& input : flags.inputs) {
+    if (!std::filesystem::is_directory(input) || !is_inside(flags.session.out, input)) continue;
+    std::cerr << "--out " << flags.session.out.string() << " lies in --input " << input
+              << ": whoever reads that folder next, build or predict, takes the drawings for "
+                 "pictures; name a folder outside it, or pass --no-draw\n";
+  }
 }
 
 int run(const Flags& flags, const StopRequest& stop) {
@@ -119,6 +130,7 @@ int run(const Flags& flags, const StopRequest& stop) {
   const std::vector<PictureInput> pictures = find_pictures(flags.inputs, left_out, std::cin);
   for (const Reject& reject : left_out) std::cerr << to_string(reject) << "\n";
   check_names(options, pictures);
+  if (options.draw) say_drawings_among_inputs(flags);
   if (!options.frames.empty()) {
     check_frames_name(options.frames, pictures, other_files(flags, file));
     // --out, which it may lie in, is not made yet.
@@ -185,7 +197,8 @@ void add_files(FlagTable<Flags>& table) {
            .required(),
        F("format", &Flags::format, help_of(output_formats())).known("format", output_formats()),
        F("overwrite", of(&SessionOptions::overwrite),
-         "yolo, voc: replace label files that are there already; without it they are kept")});
+         "yolo, voc: replace label files that are there already, which else are kept; json, coco: "
+         "replace files that no earlier predict wrote, which else are refused")});
 }
 
 void add_model(FlagTable<Flags>& table) {

@@ -47,6 +47,7 @@ struct OutputFormatEntry {
   std::unique_ptr<OutputWriter> (*make)(const OutputOptions& options);
   bool tells_names = false;    ///< one file that knows pictures by their names alone
   bool lists_classes = false;  ///< in classes.txt, which no picture's labels may be
+  const char* file = "";       ///< the one file of all pictures; empty: there is none
   std::filesystem::path drawings_folder(const std::filesystem::path& out) const {
     return *drawings ? out / drawings : out;
   }

@@ -202,9 +202,10 @@ TEST_CASE(
   CHECK_FALSE(std::filesystem::exists(bench.folder / "out/detections.json"));
   // What was found before stays, too, where no picture can be used.
   const std::string found = (bench.folder / "out/detections.json").string();
-  bench.folder.write("out/detections.json", "of yesterday");
+  const std::string yesterday = R"([{"picture":"a","width":8,"height":8,"detections":[]}])";
+  bench.folder.write("out/detections.json", yesterday);
   check(65, bench.path("empty.png"), {}, "empty.png: ");
-  CHECK(read_file(found) == "of yesterday");
+  CHECK(read_file(found) == yesterday);
 }
 
 TEST_CASE("build takes the pictures for what predict found in them, not the drawings beside it") {

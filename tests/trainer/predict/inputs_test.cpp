@@ -44,6 +44,24 @@ TEST_CASE(
                                       " is not an existing file; it is left out");
 }
 
+TEST_CASE(
+    "a list with a byte order mark is read, one with NUL bytes between its lines is refused") {
+  TempDir dir;
+  for (const char* name : {"a.png", "b.png"}) dir.write(name, "x");
+  std::vector<Reject> left_out;
+  const std::string list = dir.write("list.txt",
+                                     "\xEF\xBB\xBF"
+                                     "a.png\nb.png\n")
+                               .string();
+  CHECK(found({list}, left_out).size() == 2);
+  CHECK(left_out.empty());
+  const std::string nuls = (dir / "a.png").string() + '\0' + (dir / "b.png").string() + '\0';
+  CHECK_THROWS_WITH_AS(found({"-"}, left_out, nuls),
+                       "stdin:1: holds a NUL byte, must be a list of one picture per line; write "
+                       "line ends between the names (find without -print0)",
+                       Error);
+}
+
 TEST_CASE("a folder that may not be listed is named with the system's reason" *
           doctest::test_suite("needs a bound user")) {
   TempDir dir;

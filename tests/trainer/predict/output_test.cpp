@@ -7,6 +7,7 @@
 #include "letterpress/detections/coco.h"
 #include "tests/contains.h"
 #include "tests/temp_dir.h"
+#include "trainer/predict/earlier_outputs.h"
 #include "trainer/predict/output_format.h"
 
 using namespace letterpress;
@@ -160,4 +161,31 @@ TEST_CASE(
   CHECK_THROWS_WITH_AS(find_output_format("yoli"),
                        "unknown format 'yoli'; did you mean 'yolo'? known: yolo, coco, voc, json",
                        Error);
+}
+
+TEST_CASE("what predict wrote is replaced, what it did not write is refused") {
+  TempDir dir;
+  const std::vector<PictureInput> pictures{{"/in/a.png", "a.png"}};
+  const auto check = [&](const char* format, bool draws = true) {
+    check_earlier_outputs(find_output_format(format), dir.path(), pictures, draws);
+  };
+  const auto refused = [&](const char* format, const std::string& name) {
+    const std::string message = (dir / name).string() + ": is there and of no earlier predict";
+    CHECK_THROWS_WITH_AS(check(format), doctest::Contains(message.c_str()), Error);
+  };
+  check("json");
+  dir.write("a.png", "a mask");
+  refused("json", "a.png");
+  check("json", /*draws=*/false);
+  check("coco");  // draws elsewhere
+  dir.write("drawn/a.png", "a mask");
+  refused("coco", "drawn/a.png");
+  for (const char* format : {"json", "coco"}) {
+    written(dir, format);
+    check(format);
+  }
+  dir.write("detections.json", R"({"mine": true})");
+  refused("json", "detections.json");
+  dir.write("instances.json", R"({"images": [], "categories": [], "annotations": [{"id": 1}]})");
+  refused("coco", "instances.json");
 }
