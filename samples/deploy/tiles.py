@@ -79,9 +79,12 @@ class Merger:
         self.things, self.seen = [], [[] for _ in places]  # of each tile: [thing, row]
         self.near = [[b for b in range(len(places)) if b != a and area(common(places[a], places[b])) > 0] for a in range(len(places))]
 
-    def is_cut(self, tile, row):
+    def near_edge(self, tile):
         x1, y1, x2, y2 = self.places[tile]
-        near = NEAR_EDGE * max(x2 - x1, y2 - y1)
+        return NEAR_EDGE * max(x2 - x1, y2 - y1)
+
+    def is_cut(self, tile, row):
+        (x1, y1, x2, y2), near = self.places[tile], self.near_edge(tile)
         return bool((x1 > 0 and row[0] < x1 + near) or (y1 > 0 and row[1] < y1 + near) or
                     (x2 < self.size[0] and row[2] > x2 - near) or (y2 < self.size[1] and row[3] > y2 - near))
 
@@ -120,9 +123,11 @@ class Merger:
                     seen[0] = best
 
     def grow(self, thing, tile, row):
-        """A whole box stands in for a cut one; cut ones are joined."""
-        is_cut = self.is_cut(tile, row)
-        thing.box, thing.is_cut = around(thing.box, row) if is_cut else list(row[:4]), is_cut
+        """A whole box stands in for a cut one that it holds; others are joined."""
+        near, own = self.near_edge(tile), thing.box
+        holds = row[0] < own[0] + near and row[1] < own[1] + near and row[2] > own[2] - near and row[3] > own[3] - near
+        thing.is_cut = self.is_cut(tile, row) or not holds
+        thing.box = around(own, row) if thing.is_cut else list(row[:4])
 
 
 def merged(tiles, size, iou, together):

@@ -76,6 +76,12 @@ class Merged(unittest.TestCase):
     def test_a_whole_box_stands_in_for_a_cut_one_and_the_better_score_stays(self):
         self.assertEqual(found((LEFT, [50, 10, 64, 20, 0.9, 0]), (RIGHT, [50, 10, 80, 20, 0.6, 0])), [[50, 10, 80, 20, 0.9, 0]])
 
+    def test_a_fragment_whose_edge_is_off_the_tiles_stands_in_for_nothing_that_it_leaves_out(self):
+        left, right = (0, 0, 640, 640), (512, 0, 1152, 640)
+        for x in (518, 519, 530):  # up to 518.4 it is cut
+            rows = (left, [100, 300, 640, 340, 0.9, 0]), (right, [x, 300, 1000, 340, 0.8, 0])
+            self.assertEqual(found(*rows, size=(1152, 640)), [[100, 300, 1000, 340, 0.9, 0]])
+
     def test_boxes_that_are_cut_in_every_tile_are_joined(self):
         self.assertEqual(found((LEFT, [30, 10, 64, 20, 0.9, 0]), (RIGHT, [43, 10, 70, 20, 0.8, 0])), [[30, 10, 70, 20, 0.9, 0]])
 

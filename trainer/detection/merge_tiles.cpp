@@ -10,7 +10,8 @@
 namespace letterpress {
 namespace {
 
-// A box that ends so near to a tile's edge, in shares of the tile, is cut there.
+// A box that ends so near to a tile's edge, in shares of the tile, is cut there; so much a box's
+// edge may be off.
 constexpr double kNearEdge = 0.01;
 
 Extent extent_of(const Detection& box) { return {box.x1, box.y1, box.x2, box.y2}; }
@@ -99,10 +100,14 @@ class Merger {
     Detection found;
   };
 
-  bool is_cut(const Member& member) const {
+  double near_edge(const Member& member) const {
     const TilePlace& place = tiles_[member.tile].place;
-    const Extent box = extent_of(member.found), tile = extent_of(place);
-    const double near = kNearEdge * std::max(place.width, place.height);
+    return kNearEdge * std::max(place.width, place.height);
+  }
+
+  bool is_cut(const Member& member) const {
+    const Extent box = extent_of(member.found), tile = extent_of(tiles_[member.tile].place);
+    const double near = near_edge(member);
     return (tile.x1 > picture_.x1 && box.x1 < tile.x1 + near) ||
            (tile.y1 > picture_.y1 && box.y1 < tile.y1 + near) ||
            (tile.x2 < picture_.x2 && box.x2 > tile.x2 - near) ||
@@ -157,11 +162,15 @@ class Merger {
         if (kept.object == other) kept.object = better;
   }
 
+  // A whole box stands in for a cut one, if it holds that; else it is a fragment whose edge the
+  // network has put off the tile's.
   void grow(Object& object, const Member& member) const {
-    const bool cut = is_cut(member);
-    put(cut ? around(extent_of(object.found), extent_of(member.found)) : extent_of(member.found),
-        object.found);
-    object.cut = cut;
+    const Extent own = extent_of(object.found), other = extent_of(member.found);
+    const double near = near_edge(member);
+    const bool holds = other.x1 < own.x1 + near && other.y1 < own.y1 + near &&
+                       other.x2 > own.x2 - near && other.y2 > own.y2 - near;
+    object.cut = is_cut(member) || !holds;
+    put(object.cut ? around(own, other) : other, object.found);
   }
 
   std::span<const TileDetections> tiles_;

@@ -31,6 +31,24 @@ TEST_CASE("a whole box stands in for one that a tile's edge cuts; the better sco
         Boxes{{50, 10, 80, 20, 0.6f, 0}});
 }
 
+TEST_CASE("a fragment whose edge is off the tile's stands in for nothing that it leaves out") {
+  const auto merged_of_large = [](const Detection& left, const Detection& right) {
+    const std::vector<TileDetections> tiles{
+        {{.x = 0, .y = 0, .width = 640, .height = 640}, {left}},
+        {{.x = 512, .y = 0, .width = 640, .height = 640}, {right}}};
+    return merge_tiles(tiles, 1152, 640, {});
+  };
+  const Detection left{100, 300, 640, 340, 0.9f, 0};
+  // The right tile begins at 512; up to 518.4 a box is cut there.
+  for (const float x : {518.0f, 519.0f, 530.0f}) {
+    CAPTURE(x);
+    CHECK(merged_of_large(left, {x, 300, 1000, 340, 0.8f, 0}) ==
+          Boxes{{100, 300, 1000, 340, 0.9f, 0}});
+    CHECK(merged_of_large(left, {x, 300, 645, 340, 0.3f, 0}) ==
+          Boxes{{100, 300, 645, 340, 0.9f, 0}});
+  }
+}
+
 TEST_CASE("boxes that are cut in every tile are joined") {
   CHECK(merged({{30, 10, 64, 20, 0.9f, 0}}, {{43, 10, 70, 20, 0.8f, 0}}) ==
         Boxes{{30, 10, 70, 20, 0.9f, 0}});
