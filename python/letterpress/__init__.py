@@ -6,7 +6,11 @@
         images = torch.from_dlpack(batch.images).permute(0, 3, 1, 2)
 """
 
-from . import _letterpress
+try:
+    from . import _letterpress
+except ImportError as missing:
+    where = "its compiled part is not beside it or cannot be loaded; install the wheel, or put the build's folder on PYTHONPATH (build/release/python)"
+    raise ImportError(f"letterpress: {where}: {missing}") from missing
 from ._letterpress import Batch, Error, Loader, Pass, Row, Snapshot, Split, open
 
 __all__ = ["Batch", "Error", "Loader", "Pass", "Row", "Snapshot", "Split", "open"]

@@ -218,6 +218,14 @@ void make(PictureLoader* memory, std::shared_ptr<OpenedSnapshot> store, std::str
                                                             .while_waiting = look_for_signals}});
 }
 
+/// As a DataLoader whose workers are processes of their own would have it.
+nb::object refuse_copy(const PictureLoader&) {
+  throw Error({.where = "letterpress.Loader",
+               .what = "reads in threads, which another process cannot be given",
+               .fix = "make it there, or use DataLoader(num_workers=0)"},
+              Exit::usage);
+}
+
 }  // namespace
 
 void bind_loader(nb::module_& module) {
@@ -243,6 +251,7 @@ void bind_loader(nb::module_& module) {
              return Pass{self, self->begin_pass()};
            })
       .def("__len__", &PictureLoader::batches_left, Waits(), "Batches that the next `for` gives.")
+      .def("__reduce__", refuse_copy)
       .def_prop_ro("epoch", &PictureLoader::epoch, Waits(), "Whole epochs that were read, from 0.")
       .def_prop_ro("waited_s", &PictureLoader::waited_s, Waits(),
                    "Seconds that batches were waited for, since the readers began.")

@@ -76,7 +76,14 @@ int main(int argc, char** argv) try {
   Network network(argv[1]);
   std::ifstream pictures(argv[2]);
   Json found = Json::array();
-  for (std::string file; std::getline(pictures, file);) found.push_back(network.detect(file));
+  for (std::string file; std::getline(pictures, file);) {
+    if (file.ends_with('\r')) file.pop_back();
+    try {
+      if (!file.empty()) found.push_back(network.detect(file));
+    } catch (const Unreadable& fault) {
+      std::cerr << "detect: left out: " << fault.what() << "\n";
+    }
+  }
   std::ofstream(argv[3]) << found.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::cout << "onnxruntime " << Ort::GetVersionString() << " in C++\n";
 } catch (const std::exception& failure) {

@@ -94,6 +94,8 @@ def rows_of(outputs, rule):
     if "output0" in outputs:
         centre, half, scores = outputs["output0"][0, :2].T, outputs["output0"][0, 2:4].T / 2, outputs["output0"][0, 4:].T
         return suppressed(np.hstack([centre - half, centre + half]), scores, rule)
+    if "boxes" not in outputs:
+        sys.exit(f"detect.py: the file's outputs are {', '.join(outputs)}: export with --output detections or decoded")
     return suppressed(outputs["boxes"][0], outputs["scores"][0], rule)
 
 
@@ -156,8 +158,15 @@ def detect_in_frames(file, run, metadata):
 
 
 def detect_in_pictures(file, run, metadata, depth):
-    pictures = [pathlib.Path(os.fsdecode(line)) for line in file.read_bytes().split(b"\n") if line]
-    return [detect(picture, run, metadata, depth=depth) for picture in pictures]
+    """What cannot be read is told and left out, as letterpress-predict does."""
+    found = []
+    for line in file.read_bytes().splitlines():
+        try:
+            if line:
+                found.append(detect(pathlib.Path(os.fsdecode(line)), run, metadata, depth=depth))
+        except (OSError, SyntaxError, ValueError) as fault:  # Pillow's, of damaged files, and what a depth is missing for
+            print(f"detect.py: {os.fsdecode(line)} is left out: {fault}", file=sys.stderr)
+    return found
 
 
 def main():

@@ -1,8 +1,8 @@
 #pragma once
 // What a model sees of a picture file, in C++: the bytes that `build` stores as a clean row and
 // that letterpress-predict gives to the network. docs/reference/pixels.md says the same in words.
-// Needs libjpeg-turbo and, for formats other than JPEG, OpenCV's imdecode. Does not turn pictures
-// by EXIF.
+// Needs libjpeg-turbo and, for formats other than JPEG, OpenCV's imdecode. Does not turn JPEGs by
+// EXIF, nor read those in CMYK, nor pictures of more than 8 bits per channel.
 #include <turbojpeg.h>
 
 #include <algorithm>
@@ -18,6 +18,11 @@
 
 using Bytes = std::vector<unsigned char>;
 using Json = nlohmann::json;
+
+/// Of one picture; others may be read.
+struct Unreadable : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 struct Taps {  // what one line or column of the frame takes of the picture's
   int start = 0;
@@ -107,10 +112,13 @@ Picture decode(const std::string& file, const auto& eighths_for) {
     const bool has_planes =
         colours == TJCS_YCbCr && (kind == TJSAMP_420 || kind == TJSAMP_422 || kind == TJSAMP_444);
     if (decode_jpeg(bytes, jpeg.get(), has_planes, picture)) return picture;
-    throw std::runtime_error(file + ": " + tjGetErrorStr2(jpeg.get()));
+    throw Unreadable(file + ": " + tjGetErrorStr2(jpeg.get()));
   }
-  const cv::Mat bgr = bytes.empty() ? cv::Mat() : cv::imdecode(bytes, cv::IMREAD_COLOR);
-  if (bgr.empty()) throw std::runtime_error(file + ": is not a readable picture");
+  const cv::Mat bgr =
+      bytes.empty() ? cv::Mat() : cv::imdecode(bytes, cv::IMREAD_COLOR | cv::IMREAD_ANYDEPTH);
+  if (bgr.empty()) throw Unreadable(file + ": is not a readable picture");
+  if (bgr.depth() != CV_8U)
+    throw Unreadable(file + ": has more than 8 bits per channel, which is not read here");
   picture = {{bgr.cols, bgr.rows}, 8, TJSAMP_GRAY, {bgr.datastart, bgr.dataend}, {}};
   for (std::size_t i = 0; i < picture.rgb.size(); i += 3)
     std::swap(picture.rgb[i], picture.rgb[i + 2]);

@@ -60,6 +60,11 @@ def lines_of_jpeg(open_as, size, scale, offset, side, resize, halved):
     return first, np.clip(luma[..., None] + ((np.stack([red, green, blue], 2) + 32768) >> 16), 0, 255)
 
 
+def is_jpeg(picture):
+    """Pillow calls those that hold further pictures MPO."""
+    return picture.format in ("JPEG", "MPO")
+
+
 def is_deep(picture, content):
     return content[24] == 16 if picture.format == "PNG" else picture.format == "TIFF" and 16 in picture.tag_v2.get(258, ())
 
@@ -86,21 +91,24 @@ def rgb_of(picture, content, depth):
         return np.asarray(ImageOps.exif_transpose(deep))
     if picture.mode != "CMYK":
         return np.asarray(ImageOps.exif_transpose(picture).convert("RGB"))
-    inks = np.asarray(ImageOps.exif_transpose(picture)).astype(int)  # Pillow inverts all, whether Adobe's marker says so or not
-    inks = 255 - inks if "adobe" in picture.info else inks
-    return ((inks[..., :3] * inks[..., 3:] + 127) // 255).astype(np.uint8)
+    inks = np.asarray(ImageOps.exif_transpose(picture)).astype(int)  # of a JPEG Pillow inverts them, whether Adobe's marker says so or not
+    inks = 255 - inks if "adobe" in picture.info or not is_jpeg(picture) else inks
+    return ((inks[..., :3] * inks[..., 3:] + 127 * is_jpeg(picture)) // 255).astype(np.uint8)  # libtiff does not round
 
 
 def opened(content):
     """The file's picture, its EXIF turn, and its size as displayed."""
     picture = Image.open(io.BytesIO(content))
     turned = picture.getexif().get(0x0112, 1)
-    return picture, turned, np.array(picture.size[::-1] if turned >= 5 else picture.size)
+    turned = turned if turned in range(1, 9) else 1
+    # Pillow 11 and later turn TIFFs, and their size, themselves.
+    stored = [picture.tag_v2[tag] for tag in (256, 257)] if picture.format == "TIFF" else picture.size
+    return picture, turned, np.array(stored[::-1] if turned >= 5 else stored)
 
 
 def eighths_of(picture, least):
     """libjpeg's smallest scale that is not below `least`."""
-    return next((n for n in (1, 2, 4) if n >= 8 * least), 8) if picture.format == "JPEG" else 8
+    return next((n for n in (1, 2, 4) if n >= 8 * least), 8) if is_jpeg(picture) else 8
 
 
 def decode(content, least, depth=None):
@@ -121,6 +129,8 @@ def draw(decoded, scale, offset, side, rule):
     x, y = ((step[k], (offset - corner * step)[k], rgb.shape[1 - k], side, rule["resize"]) for k in (0, 1))
     first, part, weight = weights_of(*y)
     columns = weights_of(*x)
+    if not len(weight) or not len(columns[2]):
+        return np.full((side, side, 3), rule["fill"], np.uint8)
     return framed(first, whole(blend(rgb[part, columns[1]], weight)), columns, side, rule)
 
 
@@ -147,7 +157,7 @@ def make_frame(file, side, rule, depth=None):
         again.draft(mode, tuple(int(n) for n in size))
         return np.asarray(again)
 
-    sampling = JpegImagePlugin.get_sampling(picture) if picture.format == "JPEG" and picture.mode == "RGB" else -1
+    sampling = JpegImagePlugin.get_sampling(picture) if is_jpeg(picture) and picture.mode == "RGB" else -1
     if sampling >= 0 and eighths_of(picture, max(inner / size)) == 8 and turned == 1 and min(size) >= 16:
         first, lines = lines_of_jpeg(open_as, size, scale[1], offset[1], side, rule["resize"], sampling == 2)
         columns = weights_of(scale[0], offset[0], size[0], side, rule["resize"])

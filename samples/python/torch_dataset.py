@@ -15,15 +15,16 @@ class Batches(IterableDataset):
     """For DataLoader(batch_size=None, num_workers=0): the readers are threads already. One pass is an epoch."""
 
     def __init__(self, loader):
-        self.loader = loader
+        self.loader, self.batches = loader, len(loader)
 
     def __iter__(self):
+        self.batches = len(self.loader)  # of this pass; the loader counts what is left of it
         for batch in self.loader:
             images = torch.from_dlpack(batch.images).permute(0, 3, 1, 2)  # uint8 [B, 3, S, S], channels_last
             yield {"images": images, "boxes": batch.boxes, "counts": batch.counts, "picture_ids": batch.picture_ids.tolist()}
 
     def __len__(self):
-        return len(self.loader)
+        return self.batches
 
 
 class Pictures(Dataset):

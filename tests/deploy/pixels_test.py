@@ -59,6 +59,12 @@ def write_pictures(folder):
     for orientation in range(2, 9):
         save(f"turned{orientation}.jpg", 203, 131, quality=90, **turned(orientation))
         save(f"turned{orientation}_large.jpg", 803, 531, quality=90, **turned(orientation))
+    save("turned9.jpg", 203, 131, quality=90, **turned(9))  # no such turn
+    for orientation in (3, 6):
+        save(f"turned{orientation}.tif", 203, 131, tiffinfo={ORIENTATION: orientation})
+    for width in (97, 190, 640):
+        further = scene(rng, 60, 40)
+        save(f"further_{width}.jpg", width, 111, quality=90, format="MPO", save_all=True, append_images=[further])
     save("grey.jpg", 150, 111, "L")
     save("grey.png", 150, 111, "L")
     save("palette.png", 150, 111, "P")
@@ -86,6 +92,7 @@ def write_inks(folder):
         picture.save(folder / f"adobe{width}.jpg", quality=90)
         content = (folder / f"adobe{width}.jpg").read_bytes()
         at = content.index(b"\xff\xee")  # APP14
+        picture.save(folder / f"stored{width}.tif")
         (folder / f"plain{width}.jpg").write_bytes(content[:at] + content[at + 2 + int.from_bytes(content[at + 2:at + 4], "big"):])
 
 
@@ -150,6 +157,12 @@ class Pixels(unittest.TestCase):
         for side in (96, 224):
             with self.subTest(side=side):
                 self.assertEqual(max(self.differences("detect", side, "inks").values()), 0)
+
+    def test_of_a_picture_thinner_than_a_pixel_of_the_frame_nothing_is_seen(self):
+        line, none = np.zeros((1, 640, 3), np.uint8), np.zeros(2)
+        for decoded in (line, line.transpose(1, 0, 2)):
+            frame = pixels.draw((decoded, 1, none), np.full(2, 0.3), none, 96, RULE)
+            self.assertEqual((frame.shape, frame.min(), frame.max()), ((96, 96, 3), 114, 114))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import itertools
 import json
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -319,6 +320,10 @@ class Rows(unittest.TestCase):
                 os._exit(0)
             self.assertEqual(os.waitpid(child, 0)[1], 0)
         thread.join()
+
+    def test_it_cannot_be_pickled_for_another_process(self):
+        with self.assertRaisesRegex(letterpress.Error, "reads in threads, which another process cannot be given; make it there, or use"):
+            pickle.dumps(self.loader())
 
     def test_a_forked_process_is_told_to_make_its_own(self):
         loader = self.loader(batch=5)
