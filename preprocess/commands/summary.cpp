@@ -217,6 +217,8 @@ std::string summary_text(const BuildReport& report, const BuildOptions& options)
   text += accounting_text(report.accounting);
   text += "splits:";
   for (const auto& [split, n] : report.pictures_per_split) text += joined(" ", split, " ", n);
+  if (!report.pictures_per_split.empty() && !report.pictures_per_split.contains("train"))
+    text += "; none is called train, which `fit` reads unless --split names another";
   const std::string resumed =
       report.rows_resumed > 0
           ? joined(", ", report.rows_resumed, " of them finished by an earlier run")

@@ -45,18 +45,18 @@ class Search {
   }
 
  private:
-  Closest closest_of(const SeenPicture& seen, bool train) const {
+  Closest closest_of(const SeenPicture& seen, bool in_train) const {
     Closest best;
-    compare(seen, train, seen.hash.bits, best);
+    compare(seen, in_train, seen.hash.bits, best);
     const auto near = neighbours_.find(seen.hash.bits);
     if (near == neighbours_.end()) return best;
-    for (const std::uint64_t value : near->second) compare(seen, train, value, best);
+    for (const std::uint64_t value : near->second) compare(seen, in_train, value, best);
     return best;
   }
 
-  void compare(const SeenPicture& seen, bool train, std::uint64_t value, Closest& best) const {
+  void compare(const SeenPicture& seen, bool in_train, std::uint64_t value, Closest& best) const {
     for (const auto& [split, members] : members_.at(value)) {
-      if ((split == "train") != train || !is_told_of(seen.entry->split, split)) continue;
+      if ((split == "train") != in_train || !is_told_of(seen.entry->split, split)) continue;
       for (std::size_t i = 0; i < std::min(members.size(), kCompared); ++i) {
         const Closest candidate{members[i], hamming(seen.hash.bits, value),
                                 grey_difference(seen.hash, members[i]->hash)};

@@ -1,6 +1,8 @@
 #include "preprocess/map/planned_picture.h"
 
+#include <filesystem>
 #include <limits>
+#include <utility>
 
 #include "preprocess/map/map_task.h"
 
@@ -10,9 +12,15 @@ void require_planned(const LedgerEntry& entry, const std::function<Hash128()>& h
   try {
     if (hash() == entry.picture_hash) return;
   } catch (const Error& error) {
-    throw InputChanged(
-        with_remark(error.message(), " (it could be read when the build was planned)"),
-        error.exit());
+    const std::filesystem::path folder = std::filesystem::path(entry.path).parent_path();
+    std::error_code ignored;
+    Message message =
+        with_remark(error.message(), " (it could be read when the build was planned)");
+    const bool is_unmounted =
+        error.exit() == Exit::no_input && !std::filesystem::exists(folder, ignored);
+    if (is_unmounted)
+      message.fix = folder.string() + " is not there either: is its disk or share mounted here?";
+    throw InputChanged(std::move(message), is_unmounted ? Exit::io : error.exit());
   }
   throw_picture_changed(entry);
 }

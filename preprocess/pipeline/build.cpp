@@ -86,7 +86,7 @@ class Builder {
     Reduced reduced = reduce(*store_, *plan, task.digest, previous_);
     if (previous_) report_.pictures_known = count_known(*plan, reduced.ledger, previous_->ledger);
     describe_published(publish(*store_, std::move(reduced), gates(), report_.rejects), report_);
-    remove_plans(*store_, report_.generation, listener_);
+    remove_plans(*store_, report_.generation, listener_, task.digest);
     return report_;
   }
 

@@ -75,7 +75,7 @@ void reduce_here(StoredPlan& stored, BuildListener& listener, BuildReport& repor
                  .fix = "plan again"},
                 Exit::busy);
   }
-  remove_plans(store, plan.snapshot.generation, listener);
+  remove_plans(store, plan.snapshot.generation, listener, digest);
 }
 
 }  // namespace

@@ -77,10 +77,12 @@ std::optional<Hash128> planned_hash(const fs::path& terms) {
 }
 
 // Whether `plan` made it, whose parts work without the store's lock; a build holds that while it
-// works. Plans of older programs do not tell.
-bool is_for_parts(const fs::path& folder) {
+// works. Nothing where the terms do not tell, as those of older programs.
+std::optional<bool> is_for_parts(const fs::path& folder) {
   const Json json = parsed_terms(folder / "terms.json");
-  return !json.is_object() || !json.contains("for_parts") || json.at("for_parts") != false;
+  const bool tells =
+      json.is_object() && json.contains("for_parts") && json.at("for_parts").is_boolean();
+  return tells ? std::optional(json.at("for_parts").get<bool>()) : std::nullopt;
 }
 
 // Of the snapshot that a plan is for; 0 when its folder holds no whole plan: then nobody can
@@ -148,7 +150,8 @@ void write_plan_folder(const Store& store, const Plan& plan, const Hash128& dige
     });
   }
   PlanTerms all = terms;
-  all.for_parts = terms.for_parts || (fs::exists(terms_file) && is_for_parts(folder));
+  all.for_parts =
+      terms.for_parts || (fs::exists(terms_file) && is_for_parts(folder).value_or(false));
   const std::string text = to_json(all, *written, plan.snapshot.generation);
   if (!fs::exists(terms_file) || read_own_file(terms_file, kMostJsonBytes) != text) {
     TemporaryFile temporary(store.temporary_folder());
@@ -231,17 +234,26 @@ std::optional<fs::path> plan_for_parts(const Store& store, std::int64_t newest) 
     std::error_code gone;  // published or removed since it was listed
     const auto age = fs::file_time_type::clock::now() - fs::last_write_time(folder, gone);
     if (gone || age > kPlanLife || planned_generation(folder) <= newest) continue;
-    if (is_for_parts(folder)) return folder;
+    if (is_for_parts(folder).value_or(true)) return folder;
   }
   return std::nullopt;
 }
 
-void remove_plans(const Store& store, std::int64_t published, BuildListener& listener) {
+void remove_plans(const Store& store, std::int64_t published, BuildListener& listener,
+                  const std::optional<Hash128>& done) {
+  const auto is_lost = [&](const fs::path& folder) {
+    return done && folder != store.plan_folder(*done) && planned_generation(folder) == published &&
+           is_for_parts(folder).value_or(false);
+  };
   try {
     for (const fs::path& folder : store.plan_folders()) {
       if (!fs::is_directory(folder)) continue;
       const auto age = fs::file_time_type::clock::now() - fs::last_write_time(folder);
       if (planned_generation(folder) > published && age <= kPlanLife) continue;
+      if (is_lost(folder))
+        listener.note("plan " + folder.filename().string() + " is removed: its snapshot would be " +
+                      std::to_string(published) +
+                      ", too, which is published now; where its parts are needed, plan again");
       remove_plan(folder);
     }
   } catch (const std::exception& error) {

@@ -58,8 +58,11 @@ std::optional<std::filesystem::path> plan_for_parts(const Store& store, std::int
 
 /// Removes the plans that nobody can publish any more, as snapshot `published` is the newest, what
 /// killed processes left of others, and those that nobody has worked on for kPlanLife. Only under
-/// the store's lock. What cannot be removed is a note.
-void remove_plans(const Store& store, std::int64_t published, BuildListener& listener);
+/// the store's lock. What cannot be removed is a note, and so is a plan whose parts may be worked
+/// on and are lost, as another plan, `done`, was published before it; where that is not known, none
+/// is.
+void remove_plans(const Store& store, std::int64_t published, BuildListener& listener,
+                  const std::optional<Hash128>& done = std::nullopt);
 
 /// Keeps in the plan's folder that it was cut in n parts, so that parts_missing() can name them.
 void note_parts(const StoredPlan& stored, int n, const std::filesystem::path& temporary_folder);

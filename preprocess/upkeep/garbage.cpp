@@ -181,6 +181,7 @@ class Collector {
 
   void choose_unpacked() {
     if (!fs::exists(unpacked_folder(store_.folder()))) return;
+    if (spared_since_) return;  // parts of a plan may read there
     report_.unpacked = entries_of(unpacked_folder(store_.folder()));
     for (const fs::path& archive : report_.unpacked)
       report_.unpacked_bytes += static_cast<std::int64_t>(fs::file_size(archive));

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <csignal>
 #include <optional>
 #include <thread>
@@ -175,13 +176,15 @@ TEST_CASE("a followed refresh tells once which plan it waits for, and goes on wh
   const auto file = plan(made.options, silent, kNoStop).plan;
   StopRequest stop;
   int waited = 0;
+  std::jthread going;
   const auto give_up = [&](const std::filesystem::path& folder) {
     ++waited;
     CHECK(folder == file.parent_path());
-    std::thread([=] {
+    // Looked at several times before that.
+    going = std::jthread([=] {
       std::this_thread::sleep_for(std::chrono::seconds(1));
       std::filesystem::remove_all(folder);
-    }).detach();
+    });
   };
   const auto end = [&](const Refreshed&) { stop.make(SIGTERM); };
   const auto fail = [](const Error& error) { FAIL(error.what()); };

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "letterpress/base/file.h"
+#include "tests/contains.h"
 #include "tests/formats/shards/flip.h"
+#include "tests/preprocess/heard_notes.h"
 #include "tests/preprocess/pipeline/shared_set.h"
 #include "tests/preprocess/published_files.h"
 
@@ -213,6 +215,23 @@ TEST_CASE("when nothing has changed there is no plan") {
   const BuildReport again = set.planned();
   CHECK(again.plan.empty());
   CHECK_FALSE(again.published);
+}
+
+TEST_CASE("a build tells which plan it made useless for others, and goes on with one that fits") {
+  DrawnSet set;
+  BuildOptions options = set.options();
+  set.pictures(4);
+  BuildListener silent;
+  CHECK(plan(options, silent, kNoStop).plan.string() != "");
+  CHECK(notes_of_build(options).find("is removed") == std::string::npos);
+  set.pictures(6);
+  const fs::path lost = plan(options, silent, kNoStop).plan.parent_path();
+  set.pictures(8);
+  CHECK_CONTAINS(notes_of_build(options), "plan " + lost.filename().string() +
+                                              " is removed: its snapshot would be 2, too, which "
+                                              "is published now; where its parts are needed, plan "
+                                              "again");
+  CHECK_FALSE(fs::exists(lost));
 }
 
 }  // namespace letterpress
