@@ -9,6 +9,7 @@
 #include <iostream>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 
 #include "completion.h"
 #include "configuration_file.h"
@@ -42,9 +43,19 @@ std::string without_guard(std::string text) {
   return text;
 }
 
+// As the parser reads a switch's value; what it refuses asks, too.
+bool is_switched_on(const std::string& value) {
+  try {
+    return CLI::detail::to_flag_value(value) > 0;
+  } catch (const std::invalid_argument&) {
+    return true;
+  }
+}
+
 bool asks_for_json(const std::vector<std::string>& words) {
-  return std::ranges::any_of(words, [](const std::string& word) {
-    return word == "--json" || (word.starts_with("--json=") && word != "--json=false");
+  const std::string flag = "--json=";
+  return std::ranges::any_of(words, [&](const std::string& word) {
+    return word == "--json" || (word.starts_with(flag) && is_switched_on(word.substr(flag.size())));
   });
 }
 

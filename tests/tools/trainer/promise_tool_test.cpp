@@ -169,10 +169,14 @@ TEST_CASE("a kept promise decides what predict counts, and stands in the exporte
 TEST_CASE("a promise on the pictures that the model was trained on is warned of") {
   const TrainerBench bench;
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
-  for (const bool learnt : {true, false}) {
+  DrawnStore{.train = 9, .val = 3}.publish(bench.folder / "other");
+  std::filesystem::rename(bench.folder / "store", bench.folder / "moved");
+  for (const auto& [store, split, learnt] :
+       {std::tuple{"moved", "train", true}, {"moved", "val", false}, {"other", "train", false}}) {
+    CAPTURE(store);
     const ProgramResult measured =
-        trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path("run"),
-                 "--split", learnt ? "train" : "val", "--promise", "recall=0.999"});
+        trainer({"eval", "--store", bench.path(store), "--checkpoint", bench.path("run"), "--split",
+                 split, "--promise", "recall=0.999"});
     CHECK(contains(measured.err, "which the model was trained on: ") == learnt);
   }
 }

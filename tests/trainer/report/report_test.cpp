@@ -181,3 +181,27 @@ TEST_CASE("a confusion of more classes than a page has room for is a sentence") 
   CHECK(contains(confusion_table({"a<b", "c"}, {5, 0, 2, 1234}),
                  "data-labelled=\"c\" data-found=\"c\" data-n=\"1234\">1,234</td>"));
 }
+
+TEST_CASE("the best values of a run stand with the epochs that they are of") {
+  RunBench bench({.train = 8, .val = 5});
+  const FitOptions options = bench.options("run", 2);
+  Trainer(options).run();
+  auto csv = read_csv(options.out / "results.csv");
+  const auto put = [&](const std::string& name, const std::string& first,
+                       const std::string& second) {
+    const auto column = static_cast<std::size_t>(std::ranges::find(csv[0], name) - csv[0].begin());
+    csv[1].at(column) = first;
+    csv[2].at(column) = second;
+  };
+  put("map50", "0.25", "0.5");
+  put("map50_95", "0.2", "0.125");
+  std::string text;
+  for (const auto& line : csv) {
+    for (std::size_t i = 0; i < line.size(); ++i) text += (i > 0 ? "," : "") + line[i];
+    text += "\n";
+  }
+  replace_file(options.out / "results.csv", text);
+  const std::string html = page_of(options.out);
+  CHECK_CONTAINS(html, "<b>0.5000</b><small>best mAP50, epoch 2</small>");
+  CHECK_CONTAINS(html, "<b>0.2000</b><small>best mAP50-95, epoch 1</small>");
+}

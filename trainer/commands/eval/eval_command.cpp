@@ -1,9 +1,12 @@
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
+#include "letterpress/shards/store.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/commands/commands.h"
@@ -160,10 +163,22 @@ struct MeasuredCheckpoint {
   const CheckpointInfo& info;
 };
 
-// A promise holds for pictures like those that it was measured on: a model knows its own.
+// Whether the store holds what the model was trained on, under this name or another.
+bool is_of_store(const CheckpointInfo& info, const std::filesystem::path& recorded,
+                 const Store& store) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(recorded, store.folder(), ignored)) return true;
+  return std::ranges::any_of(store.generations(), [&](std::int64_t generation) {
+    return store.snapshot(generation).logical_digest.hex() == info.snapshot_digest;
+  });
+}
+
+// A promise holds for pictures like those that it was measured on, and a model misses fewer of
+// those that it was trained on.
 void say_learnt_split(const EvalFlags& flags, const CheckpointInfo& info) {
   const nlohmann::json begun = flags_from_json(info.configuration_json);
   if (begun.is_null() || begun.value("split", "") != flags.split) return;
+  if (!is_of_store(info, begun.value("store", ""), Store::open(flags.store))) return;
   std::cerr << "--promise is measured on split '" << flags.split
             << "', which the model was trained on: it misses more in other pictures. Measure it on "
                "pictures that no training has read (--split val or test)\n";
