@@ -116,11 +116,13 @@ void add(TileAccounting& sums, const TileAccounting& one, int times = 1) {
 
 // Boxes that are whole in no tile.
 struct CutBoxes {
-  double largest = 0;     // side, pixels of the source
-  std::int64_t tiny = 0;  // of those that fit into the overlap: the recipe keeps none so small
+  double largest = 0;     // side, pixels of the source, of those that the recipe would keep whole
+  std::int64_t tiny = 0;  // others: the recipe keeps none so small
+  std::int64_t kept = 0;
 };
 
-CutBoxes cut_boxes(const Inputs& inputs, const Recipe& recipe, int side, int overlap) {
+CutBoxes cut_boxes(const Inputs& inputs, const Recipe& recipe, int side) {
+  const double smallest = recipe.boxes().min_side / recipe.tiles()->scale;
   CutBoxes cut;
   for (const Candidate& candidate : inputs.candidates) {
     if (!candidate.stored()) continue;
@@ -128,26 +130,30 @@ CutBoxes cut_boxes(const Inputs& inputs, const Recipe& recipe, int side, int ove
     for (std::size_t i = 0; i < contents.boxes.size(); ++i) {
       if (contents.boxes[i] == InTiles::whole) continue;
       const LabelBox& box = candidate.boxes[i];
-      const double longest = std::max(box.x2 - box.x1, box.y2 - box.y1);
-      cut.largest = std::max(cut.largest, longest);
-      cut.tiny += longest <= overlap ? 1 : 0;
+      const auto [shorter, longer] = std::minmax<double>({box.x2 - box.x1, box.y2 - box.y1});
+      if (shorter <= smallest) {
+        ++cut.tiny;
+        continue;
+      }
+      ++cut.kept;
+      cut.largest = std::max(cut.largest, longer);
     }
   }
   return cut;
 }
 
-std::string advice_on(const CutBoxes& cut, const TileGrid& one) {
+std::string advice_on(const CutBoxes& cut, const TileGrid& one, double scale) {
   const std::string too_small =
-      cut.tiny == 0 ? ""
-                    : fmt::format(
-                          "{} are smaller in the frame than the recipe keeps (min_side, "
-                          "min_area), which a larger --scale or another recipe changes",
-                          cut.tiny);
-  if (cut.largest <= one.overlap()) return too_small;
+      fmt::format("{} are smaller in the frame than the recipe keeps (min_side), which {} changes",
+                  cut.tiny, scale < 1 ? "a larger --scale or another recipe" : "another recipe");
+  if (cut.kept == 0) return too_small;
   const double wanted = std::ceil(100 * cut.largest / one.span());
-  const std::string fix = wanted <= 90 ? fmt::format("--overlap {:.0f}% keeps {} whole", wanted,
-                                                     cut.tiny == 0 ? "all of them" : "the others")
-                                       : "a larger --tile or a smaller --scale shows more of them";
+  const std::string fix =
+      fmt::format("the largest{} has a side of {:.0f}, and {}",
+                  cut.tiny == 0 ? "" : " of the others", cut.largest,
+                  wanted <= 90 ? fmt::format("--overlap {:.0f}% keeps {} whole", wanted,
+                                             cut.tiny == 0 ? "all of them" : "them")
+                               : "a larger --tile or a smaller --scale shows more of them");
   return cut.tiny == 0 ? fix : too_small + "; " + fix;
 }
 
@@ -180,13 +186,13 @@ void note_tiles(const Inputs& inputs, const TileChoice& choice, const Recipe& re
   }
   const TileAccounting& sums = choice.accounting;
   if (sums.boxes_cut + sums.boxes_outside == 0) return;
-  const CutBoxes cut = cut_boxes(inputs, recipe, side, one.overlap());
+  const CutBoxes cut = cut_boxes(inputs, recipe, side);
   listener.note(fmt::format(
-      "{} of {} boxes are whole in no tile: tiles of {} pixels overlap by {}, the largest of these "
-      "boxes has a side of {:.0f}; {} are cut in every tile, of {} no tile shows enough; {}",
+      "{} of {} boxes are whole in no tile: tiles of {} pixels overlap by {}; {} are cut in every "
+      "tile, of {} no tile shows enough; {}",
       sums.boxes_cut + sums.boxes_outside, sums.boxes_whole + sums.boxes_cut + sums.boxes_outside,
-      one.span(), one.overlap(), cut.largest, sums.boxes_cut, sums.boxes_outside,
-      advice_on(cut, one)));
+      one.span(), one.overlap(), sums.boxes_cut, sums.boxes_outside,
+      advice_on(cut, one, recipe.tiles()->scale)));
 }
 
 void reject_tiles(const BuildIdentity& identity, const LedgerEntry& entry,

@@ -66,18 +66,39 @@ def overlap_of(a, b):
     return both / (area(a) + area(b) - both) if both > 0 else 0
 
 
+def holds(box, other, near):
+    return box[0] < other[0] + near and box[1] < other[1] + near and box[2] > other[2] - near and box[3] > other[3] - near
+
+
+def neighbours(places):
+    """Of each tile: the other ones that overlap it."""
+    cell = max([1, *(max(x2 - x1, y2 - y1) for x1, y1, x2, y2 in places)])  # so that a tile lies in four of them at most
+    in_cell = collections.defaultdict(list)
+
+    def cells(place):
+        x1, y1, x2, y2 = (int(value // cell) for value in place)
+        return [(x, y) for y in range(y1, y2 + 1) for x in range(x1, x2 + 1)]
+
+    for number, place in enumerate(places):
+        for one in cells(place):
+            in_cell[one].append(number)
+    return [sorted({b for one in cells(place) for b in in_cell[one] if b != a and area(common(place, places[b])) > 0})
+            for a, place in enumerate(places)]
+
+
 class Thing:
     """What was found in one tile or in several: the box of the best one."""
 
-    def __init__(self, row, is_cut):
-        self.box, self.score, self.kind, self.is_cut, self.is_part = list(row[:4]), row[4], row[5], is_cut, False
+    def __init__(self, number, row, is_cut):
+        self.number, self.box, self.score, self.kind, self.is_cut, self.is_part = number, list(row[:4]), row[4], row[5], is_cut, False
+        self.tiles = set()  # that show it
 
 
 class Merger:
     def __init__(self, places, size, iou, together):
         self.places, self.size, self.iou, self.together = places, size, iou, together
         self.things, self.seen = [], [[] for _ in places]  # of each tile: [thing, row]
-        self.near = [[b for b in range(len(places)) if b != a and area(common(places[a], places[b])) > 0] for a in range(len(places))]
+        self.near = neighbours(places)
 
     def near_edge(self, tile):
         x1, y1, x2, y2 = self.places[tile]
@@ -95,39 +116,44 @@ class Merger:
         both = common(self.places[tile], self.places[other])
         return overlap_of(common(row, both), common(its_row, both)) > self.iou
 
-    def shows(self, tile, thing):
-        return any(seen is thing for seen, _ in self.seen[tile])
-
     def add(self, tile, row):
         """Rows come from the best to the worst."""
-        same = {self.things.index(thing) for other in self.near[tile] for thing, its_row in self.seen[other]
-                if self.is_same(tile, row, other, its_row) and not self.shows(tile, thing)}
+        same = {thing.number for other in self.near[tile] for thing, its_row in self.seen[other]
+                if self.is_same(tile, row, other, its_row) and tile not in thing.tiles}
         known = [self.things[number] for number in sorted(same)]
         if not known:
-            known = [Thing(row, self.is_cut(tile, row))]
+            known = [Thing(len(self.things), row, self.is_cut(tile, row))]
             self.things += known
-        elif known[0].is_cut:
-            for part in known[1:]:
-                self.join(known[0], part)
-            self.grow(known[0], tile, row)
+        for part in known[1:]:
+            self.join(known[0], part, tile, row)
+        if known[0].is_cut:
+            self.grow(known[0], row, self.is_cut(tile, row), self.near_edge(tile))
         self.seen[tile].append([known[0], row])
+        known[0].tiles.add(tile)
 
-    def join(self, best, part):
-        """Two that are cut, of which a tile between them shows that they are one."""
-        if not part.is_cut or any(self.shows(tile, best) and self.shows(tile, part) for tile in range(len(self.seen))):
+    def join(self, best, part, tile, row):
+        """Two of which a tile between them shows that they are one; one tile that shows both knows better."""
+        if best.tiles & part.tiles:
             return
-        best.box, part.is_part = around(best.box, part.box), True
-        for of_tile in self.seen:
-            for seen in of_tile:
+        near = self.near_edge(tile)
+        if best.is_cut:
+            self.grow(best, part.box, part.is_cut, near)
+        elif not holds(best.box, part.box, near):  # fragments, one with an edge that is off the tile's, if the tile between them shows both
+            if not (holds(row, best.box, near) and holds(row, part.box, near)):
+                return
+            best.is_cut, best.box = self.is_cut(tile, row), list(row[:4])
+        part.is_part = True
+        for tile in part.tiles:
+            for seen in self.seen[tile]:
                 if seen[0] is part:
                     seen[0] = best
+        best.tiles |= part.tiles
 
-    def grow(self, thing, tile, row):
+    @staticmethod
+    def grow(thing, box, is_cut, near):
         """A whole box stands in for a cut one that it holds; others are joined."""
-        near, own = self.near_edge(tile), thing.box
-        holds = row[0] < own[0] + near and row[1] < own[1] + near and row[2] > own[2] - near and row[3] > own[3] - near
-        thing.is_cut = self.is_cut(tile, row) or not holds
-        thing.box = around(own, row) if thing.is_cut else list(row[:4])
+        thing.is_cut = is_cut or not holds(box, thing.box, near)
+        thing.box = around(thing.box, box) if thing.is_cut else list(box[:4])
 
 
 def merged(tiles, size, iou, together):

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "letterpress/base/extent.h"
 
@@ -35,6 +37,34 @@ struct Member {
   Detection found;
 };
 
+// By tile: the other ones that overlap it, ascending.
+std::vector<std::vector<std::size_t>> neighbours_of(std::span<const TileDetections> tiles) {
+  double cell = 1;  // no tile is wider or higher, so that it lies in four cells at most
+  for (const TileDetections& tile : tiles)
+    cell = std::max({cell, 1.0 * tile.place.width, 1.0 * tile.place.height});
+  std::map<std::pair<int, int>, std::vector<std::size_t>> in_cell;
+  const auto for_cells_of = [&](std::size_t tile, const auto& act) {
+    const Extent place = extent_of(tiles[tile].place);
+    for (int y = static_cast<int>(place.y1 / cell); y <= static_cast<int>(place.y2 / cell); ++y)
+      for (int x = static_cast<int>(place.x1 / cell); x <= static_cast<int>(place.x2 / cell); ++x)
+        act(in_cell[{x, y}]);
+  };
+  for (std::size_t tile = 0; tile < tiles.size(); ++tile)
+    for_cells_of(tile, [&](std::vector<std::size_t>& of_cell) { of_cell.push_back(tile); });
+  std::vector<std::vector<std::size_t>> neighbours(tiles.size());
+  for (std::size_t tile = 0; tile < tiles.size(); ++tile) {
+    const Extent place = extent_of(tiles[tile].place);
+    std::set<std::size_t> near;
+    for_cells_of(tile, [&](const std::vector<std::size_t>& of_cell) {
+      for (const std::size_t other : of_cell)
+        if (other != tile && intersection(place, extent_of(tiles[other].place)).area() > 0)
+          near.insert(other);
+    });
+    neighbours[tile].assign(near.begin(), near.end());
+  }
+  return neighbours;
+}
+
 class Merger {
  public:
   Merger(std::span<const TileDetections> tiles, int width, int height,
@@ -42,24 +72,20 @@ class Merger {
       : tiles_(tiles),
         picture_{0, 0, 1.0 * width, 1.0 * height},
         options_(options),
-        kept_in_(tiles.size()) {
-    for (std::size_t a = 0; a < tiles.size(); ++a) {
-      std::vector<std::size_t>& near = neighbours_.emplace_back();
-      for (std::size_t b = 0; b < tiles.size(); ++b)
-        if (a != b && intersection(extent_of(tiles[a].place), extent_of(tiles[b].place)).area() > 0)
-          near.push_back(b);
-    }
-  }
+        neighbours_(neighbours_of(tiles)),
+        kept_in_(tiles.size()) {}
 
   void add(const Member& member) {
     const std::set<std::size_t> known = objects_of(member);
     const std::size_t number = known.empty() ? objects_.size() : *known.begin();
     if (known.empty()) objects_.push_back({member.found, is_cut(member)});
     for (const std::size_t other : known) {
-      if (other != number) join(number, other);
+      if (other != number) join(number, other, member);
     }
-    if (!known.empty() && objects_[number].cut) grow(objects_[number], member);
+    if (!known.empty() && objects_[number].cut)
+      grow(objects_[number], extent_of(member.found), is_cut(member), near_edge(member));
     kept_in_[member.tile].push_back({number, member.found});
+    objects_[number].tiles.insert(member.tile);
   }
 
   // After the tiles.
@@ -93,6 +119,7 @@ class Merger {
   struct Object {
     Detection found{};                 // score and class of the best one
     bool cut = false, joined = false;  // joined: it is a part of a better one
+    std::set<std::size_t> tiles{};     // that show it
   };
   // A detection of a tile that is an object's.
   struct Kept {
@@ -134,43 +161,54 @@ class Merger {
                intersection(extent_of(kept.found), both)) > static_cast<double>(options_.iou);
   }
 
-  bool shows(std::size_t tile, std::size_t object) const {
-    return std::ranges::find(kept_in_[tile], object, &Kept::object) != kept_in_[tile].end();
-  }
-
   // Those that it is, best first, but those that its own tile has shown already.
   std::set<std::size_t> objects_of(const Member& member) const {
     std::set<std::size_t> same;
     for (const std::size_t tile : neighbours_[member.tile]) {
       for (const Kept& kept : kept_in_[tile])
-        if (is_same(member, kept, tile) && !shows(member.tile, kept.object))
+        if (is_same(member, kept, tile) && !objects_[kept.object].tiles.contains(member.tile))
           same.insert(kept.object);
     }
     return same;
   }
 
-  // Two that are cut, of which a tile between them shows that they are one.
-  void join(std::size_t better, std::size_t other) {
+  // Two of which a tile between them shows that they are one; one tile that shows both knows
+  // better.
+  void join(std::size_t better, std::size_t other, const Member& member) {
+    const double near = near_edge(member);
     Object &object = objects_[better], &part = objects_[other];
-    if (!object.cut || !part.cut) return;
-    for (std::size_t tile = 0; tile < kept_in_.size(); ++tile)
-      if (shows(tile, better) && shows(tile, other)) return;
-    put(around(extent_of(object.found), extent_of(part.found)), object.found);
+    if (std::ranges::any_of(part.tiles,
+                            [&](std::size_t tile) { return object.tiles.contains(tile); }))
+      return;
+    const Extent own = extent_of(object.found), box = extent_of(part.found),
+                 both = extent_of(member.found);
+    if (object.cut) {
+      grow(object, box, part.cut, near);
+    } else if (!holds(own, box, near)) {
+      // Fragments, one with an edge that the network has put off the tile's, if the tile between
+      // them shows both.
+      if (!holds(both, own, near) || !holds(both, box, near)) return;
+      object.cut = is_cut(member);
+      put(both, object.found);
+    }
     part.joined = true;
-    for (std::vector<Kept>& of_tile : kept_in_)
-      for (Kept& kept : of_tile)
+    for (const std::size_t tile : part.tiles)
+      for (Kept& kept : kept_in_[tile])
         if (kept.object == other) kept.object = better;
+    object.tiles.merge(part.tiles);
+  }
+
+  static bool holds(const Extent& box, const Extent& other, double near) {
+    return box.x1 < other.x1 + near && box.y1 < other.y1 + near && box.x2 > other.x2 - near &&
+           box.y2 > other.y2 - near;
   }
 
   // A whole box stands in for a cut one, if it holds that; else it is a fragment whose edge the
   // network has put off the tile's.
-  void grow(Object& object, const Member& member) const {
-    const Extent own = extent_of(object.found), other = extent_of(member.found);
-    const double near = near_edge(member);
-    const bool holds = other.x1 < own.x1 + near && other.y1 < own.y1 + near &&
-                       other.x2 > own.x2 - near && other.y2 > own.y2 - near;
-    object.cut = is_cut(member) || !holds;
-    put(object.cut ? around(own, other) : other, object.found);
+  static void grow(Object& object, const Extent& box, bool box_is_cut, double near) {
+    const Extent own = extent_of(object.found);
+    object.cut = box_is_cut || !holds(box, own, near);
+    put(object.cut ? around(own, box) : box, object.found);
   }
 
   std::span<const TileDetections> tiles_;

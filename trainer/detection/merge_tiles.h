@@ -24,8 +24,8 @@ DetectionOptions before_merging(DetectionOptions options);
 /// earlier tile. Greedy, best first: a detection is one that was kept already if both, cut to what
 /// both tiles show, overlap by more than options.iou and are of one class (of any class with
 /// suppression "agnostic"). Of one object that two tiles found whole the better box stays; a whole
-/// one stands in for one that a tile's edge cuts; boxes that are cut in every tile are joined, also
-/// two that only a tile between them shows to be one object. The score is the best one's.
+/// one stands in for one that a tile's edge cuts; boxes that are cut in every tile are joined. Two
+/// that only a tile between them shows to be one object are one. The score is the best one's.
 /// Detections of one tile are not compared: suppress() did that.
 ///   source_width, _height  of the picture, pixels: its own edges cut nothing
 ///   whole  found in the picture as a whole, over that confidence, in its pixels, of objects that

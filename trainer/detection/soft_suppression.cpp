@@ -19,7 +19,7 @@ double soft_factor(const Extent& best, const Extent& box, double) {
 extern constinit const SuppressionEntry soft_suppression{
     "soft",
     "per class, lowers scores by the overlap instead of dropping boxes (Gaussian, sigma 0.5); "
-    "--iou does not matter",
+    "--iou matters only where tiles are put together",
     false, soft_factor};
 
 }  // namespace letterpress

@@ -92,23 +92,26 @@ TEST_CASE("boxes that are whole in no tile are reported, with the overlap needed
   set.list("train.txt", "p.png 30,40,70,50,0 1,50,149,53,1 2,2,10,10,0\n");
   HeardNotes heard;
   const BuildReport report = build(set.options(), heard, kNoStop);
-  CHECK_CONTAINS(heard.all,
-                 "2 of 3 boxes are whole in no tile: tiles of 64 pixels overlap by 16, the "
-                 "largest of these boxes has a side of 148; 2 are cut in every tile, of 0 no "
-                 "tile shows enough; a larger --tile or a smaller --scale shows more of them");
+  CHECK_CONTAINS(
+      heard.all,
+      "2 of 3 boxes are whole in no tile: tiles of 64 pixels overlap by 16; 2 are cut in "
+      "every tile, of 0 no tile shows enough; the largest has a side of 148, and a "
+      "larger --tile or a smaller --scale shows more of them");
   CHECK(report.accounting.tiles == TileAccounting{6, 6, 0, 0, 0, 1, 2, 0});
 
   set.list("train.txt", "p.png 30,40,70,50,0\n");
   HeardNotes again;
   build(set.options("other"), again, kNoStop);
-  CHECK_CONTAINS(again.all, "--overlap 63% keeps all of them whole");
+  CHECK_CONTAINS(again.all, "has a side of 40, and --overlap 63% keeps all of them whole");
 
-  set.list("train.txt", "p.png 30,40,70,50,0 10,10,10.5,12,0\n");
+  // No overlap helps one that is 1 pixel high.
+  set.list("train.txt", "p.png 30,40,70,50,0 20,60,140,61,0\n");
   HeardNotes tiny;
   build(set.options("third"), tiny, kNoStop);
   CHECK_CONTAINS(tiny.all,
-                 "; 1 are smaller in the frame than the recipe keeps (min_side, min_area), which a "
-                 "larger --scale or another recipe changes; --overlap 63% keeps the others whole");
+                 "; 1 are smaller in the frame than the recipe keeps (min_side), which another "
+                 "recipe changes; the largest of the others has a side of 40, and --overlap 63% "
+                 "keeps them whole");
 }
 
 TEST_CASE("a picture smaller than a tile is one row, not enlarged, which is said") {

@@ -138,6 +138,22 @@ TEST_CASE("labels that are in no tile: eval tells how many, and their pictures h
   CHECK(Json::parse(read_file(truth)).at("annotations").size() == 1);
 }
 
+TEST_CASE("eval of train tells of the tiles that were left out, of val it does not") {
+  const TrainedOnTiles trained;
+  trained.build("tiles", {"--tile", "64", "--overlap", "25%", "--background-tiles", "50%"});
+  trained.fit("tiles", "run");
+  const auto said_of = [&](const std::string& split) {
+    const ProgramResult eval =
+        tool("letterpress-trainer", {"eval", "--store", trained.path("tiles"), "--checkpoint",
+                                     trained.path("run"), "--split", split, "--device", "cpu"});
+    REQUIRE_MESSAGE(eval.exit_code == 0, eval.err);
+    return eval.err;
+  };
+  const std::string said = "tiles of split 'train' without a box the store holds a share of 0.5 ";
+  CHECK_CONTAINS(said_of("train"), said);
+  CHECK(said_of("val").find(said) == std::string::npos);
+}
+
 TEST_CASE("report shows source pictures, put together of their tiles") {
   const TrainedOnTiles trained;
   trained.build("tiles", {"--tile", "64", "--overlap", "25%"});

@@ -71,6 +71,36 @@ TEST_CASE(
   CHECK(merged_of_three(left, {}, right).size() == 2);
 }
 
+TEST_CASE("a whole one and one that is cut are one object when a third tile shows it") {
+  // Tiles of 64 at 0, 43 and 86; the outer two boxes overlap by less than 0.6 of what both show.
+  const auto merged_of_corner = [](const Detection& upper, const Detection& lower,
+                                   const Detection& both) {
+    const std::vector<TileDetections> tiles{
+        {{.x = 0, .y = 0, .width = 64, .height = 64}, {upper}},
+        {{.x = 43, .y = 0, .width = 64, .height = 64}, {both}},
+        {{.x = 0, .y = 43, .width = 64, .height = 64}, {lower}}};
+    return merge_tiles(tiles, 107, 107, {});
+  };
+  const Detection both{45, 40, 58, 57, 0.5f, 0};
+  const Detection whole{45, 40, 60, 56.5f, 0.9f, 0}, cut{45, 43.2f, 54, 57, 0.7f, 0};
+  CHECK(merged_of_corner(whole, cut, both) == Boxes{whole});
+  const Detection weak{45, 40, 60, 56.5f, 0.6f, 0};
+  CHECK(merged_of_corner(weak, cut, both) == Boxes{{45, 40, 60, 56.5f, 0.7f, 0}});
+}
+
+TEST_CASE("of two fragments that a third box holds, it does not matter which is the better one") {
+  const auto merged_of_ends = [](float left, float right) {
+    const std::vector<TileDetections> tiles{
+        {{.x = 0, .y = 0, .width = 64, .height = 64}, {{50, 10, 64, 20, left, 0}}},
+        {{.x = 43, .y = 0, .width = 64, .height = 64}, {{50, 10, 100, 20, 0.5f, 0}}},
+        // Two pixels off the tile's edge, and so not cut there.
+        {{.x = 86, .y = 0, .width = 64, .height = 64}, {{88, 10, 100, 20, right, 0}}}};
+    return merge_tiles(tiles, 150, 64, {});
+  };
+  CHECK(merged_of_ends(0.9f, 0.8f) == Boxes{{50, 10, 100, 20, 0.9f, 0}});
+  CHECK(merged_of_ends(0.8f, 0.9f) == Boxes{{50, 10, 100, 20, 0.9f, 0}});
+}
+
 TEST_CASE("a picture's own edges cut nothing") {
   // The left box ends at the picture's left edge and is whole: the right one adds nothing to it.
   CHECK(merged({{0, 10, 60, 20, 0.9f, 0}}, {{43, 10, 62, 20, 0.8f, 0}}) ==
