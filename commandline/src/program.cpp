@@ -93,6 +93,12 @@ std::string failure_json(const Message& message, Exit exit, const std::string& s
 void end_soon_when_stopped() noexcept {
   signal(SIGALRM, on_alarm);
   ends_soon = true;
+  if (from_signals) alarm(kGrace_s);  // it came before
+}
+
+EndsSoonWhenStopped::~EndsSoonWhenStopped() {
+  ends_soon = false;
+  alarm(0);
 }
 
 const StopRequest& stop_by_signal() noexcept { return from_signals; }

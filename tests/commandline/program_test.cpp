@@ -8,12 +8,56 @@
 #include <csignal>
 #include <filesystem>
 #include <sstream>
+#include <thread>
 
 #include "letterpress/base/error.h"
 #include "tests/commandline/run_tool.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
+
+// These stand before tests that make the request of this process, which children would inherit.
+TEST_CASE("work that looks at no signal ends a second after it, where it may die at any moment") {
+  const pid_t child = fork();
+  if (child == 0) {
+    Flags flags;
+    const auto deaf = []() -> int {
+      end_soon_when_stopped();
+      std::raise(SIGTERM);
+      for (;;) pause();
+    };
+    _exit(run({"build", "--store", "s"}, flags, deaf).code);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 143);
+}
+
+TEST_CASE("a signal before such work counts, too; behind it, work looks at signals again") {
+  const auto code_of = [](bool waits) {
+    const pid_t child = fork();
+    if (child == 0) {
+      Flags flags;
+      const auto work = [waits]() -> int {
+        std::raise(SIGTERM);
+        {
+          const EndsSoonWhenStopped soon;
+          while (waits) pause();
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+        return 7;
+      };
+      _exit(run({"build", "--store", "s"}, flags, work).code);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    REQUIRE(WIFEXITED(status));
+    return WEXITSTATUS(status);
+  };
+  CHECK(code_of(true) == 143);
+  CHECK(code_of(false) == 7);
+}
 
 TEST_CASE("flags reach the command, and what it returns is the exit code") {
   Flags flags;
@@ -182,21 +226,4 @@ TEST_CASE("a signal that comes twice, as timeout(1) sends it, is one; a later on
   REQUIRE(waitpid(child, &status, 0) == child);
   REQUIRE(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 130);
-}
-
-TEST_CASE("work that looks at no signal ends a second after it, where it may die at any moment") {
-  const pid_t child = fork();
-  if (child == 0) {
-    Flags flags;
-    const auto deaf = []() -> int {
-      end_soon_when_stopped();
-      std::raise(SIGTERM);
-      for (;;) pause();
-    };
-    _exit(run({"build", "--store", "s"}, flags, deaf).code);
-  }
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  REQUIRE(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 143);
 }

@@ -91,7 +91,7 @@ rule(trainer/predict      OURS "letterpress/(base|shards|models|detections|page|
 rule(python               OURS "letterpress/(base|shards)/|trainer/loader/|python/" THEIRS "nanobind/")
 
 # Angle-bracket names that are the standard library's or POSIX's.
-set(standard "^([a-z_0-9]+|(errno|fcntl|poll|unistd|signal|setjmp|pthread|sched|immintrin|x86intrin|malloc|dirent|spawn|glob|fnmatch|cxxabi|cpuid|dlfcn)\\.h|(sys|linux|netinet|arpa)/[a-z_0-9]+\\.h)$")
+set(standard "^([a-z_0-9]+|(errno|fcntl|netdb|poll|unistd|signal|setjmp|pthread|sched|immintrin|x86intrin|malloc|dirent|spawn|glob|fnmatch|cxxabi|cpuid|dlfcn)\\.h|(sys|linux|netinet|arpa)/[a-z_0-9]+\\.h)$")
 
 set(failures "")
 set(checked 0)

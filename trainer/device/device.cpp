@@ -124,8 +124,11 @@ void set_up_arithmetic(torch::Device device, int threads, const KernelChoice& ke
 
 int arithmetic_threads() { return at::get_num_threads(); }
 
-void seed_step(torch::Device device, std::uint64_t seed, std::int64_t step) {
-  const std::uint64_t key = Hasher().add_value(seed).add_value(step).digest64();
+void seed_step(torch::Device device, std::uint64_t seed, std::int64_t step, std::int64_t first) {
+  Hasher hasher;
+  hasher.add_value(seed).add_value(step);
+  if (first > 0) hasher.add_value(first);
+  const std::uint64_t key = hasher.digest64();
   const auto set = [key](at::Generator generator) {
     const std::lock_guard lock(generator.mutex());
     generator.set_current_seed(key);

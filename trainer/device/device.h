@@ -41,9 +41,9 @@ void set_up_arithmetic(torch::Device device, int threads, const KernelChoice& ke
 /// CPU threads of the arithmetic, 1 or more.
 int arithmetic_threads();
 
-/// Seeds this thread's generators (dropout) for step `step`: a function of seed and step, so that
-/// there is no state to keep.
-void seed_step(torch::Device device, std::uint64_t seed, std::int64_t step);
+/// Seeds this thread's generators (dropout) for step `step`: a function of seed, step and the
+/// rank's first row of the step's batch, so that there is no state to keep.
+void seed_step(torch::Device device, std::uint64_t seed, std::int64_t step, std::int64_t first = 0);
 
 /// Autocast to bfloat16 or float16 on the device while it lives; none for float32. This thread
 /// only; not nested.

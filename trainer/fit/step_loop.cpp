@@ -43,7 +43,7 @@ void StepLoop::step(RunReading& reading) {
   // Layers that thaw take more memory for their gradients.
   if (stage_.enter(model_.network(), note_)) memory_.reset();
   if (hooks.before_step) hooks.before_step(run_.done.step + 1);
-  seed_step(model_.device(), run_.options.seed, run_.done.step);
+  seed_step(model_.device(), run_.options.seed, run_.done.step, first_row());
   std::vector<RowPlace> places;
   const torch::Tensor totals = update(reading.feed.batches(), places);
   note_memory();
@@ -52,9 +52,14 @@ void StepLoop::step(RunReading& reading) {
   reading.losses.record(run_.done.step, totals, std::move(places));
 }
 
+std::int64_t StepLoop::first_row() const {
+  const FitOptions& options = run_.options;
+  return first_row_of_rank(options.batch, rank_of(options), world_size_of(options));
+}
+
 torch::Tensor StepLoop::update(DeviceFeed& feed, std::vector<RowPlace>& places) {
   const FitOptions& options = run_.options;
-  std::int64_t first = first_row_of_rank(options.batch, rank_of(options), world_size_of(options));
+  std::int64_t first = first_row();
   for (int part = 0; part < options.accumulate; ++part) {
     const Batch batch = input_(*feed.next(), first);
     first += batch.images.size(0);

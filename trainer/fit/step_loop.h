@@ -32,6 +32,7 @@ class StepLoop {
 
  private:
   void set_norm_momentum();
+  std::int64_t first_row() const;
   torch::Tensor update(DeviceFeed& feed, std::vector<RowPlace>& places);
   void note_memory();
 

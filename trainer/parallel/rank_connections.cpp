@@ -1,7 +1,10 @@
 #include "trainer/parallel/rank_connections.h"
 
 #define USE_C10D_GLOO
+#include <chrono>
 #include <cstdlib>
+#include <numeric>
+#include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
@@ -16,6 +19,7 @@ namespace {
 using Backend = c10::intrusive_ptr<c10d::Backend>;
 using Store = c10::intrusive_ptr<c10d::Store>;
 constexpr std::chrono::minutes kTimeout{10};
+constexpr std::chrono::milliseconds kBetweenLooks{50};
 
 std::shared_ptr<gloo::transport::Device> gloo_device(const RankAssignment& assignment) {
   // A host's own name may not resolve, above all in a container.
@@ -45,6 +49,35 @@ Backend connect_for(torch::Device device, const RankAssignment& assignment, cons
                       assignment.world_size);
 }
 
+// Gloo waits for all, too, but does not tell for whom.
+void wait_for_all(c10d::Store& store, const RankAssignment& assignment, double patience_s) {
+  const auto sign_of = [](int rank) { return "here/" + std::to_string(rank); };
+  store.set(sign_of(assignment.rank), std::vector<std::uint8_t>{1});
+  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(patience_s);
+  std::vector<int> missing(static_cast<std::size_t>(assignment.world_size));
+  std::iota(missing.begin(), missing.end(), 0);
+  std::string why = c10::str(" within ", patience_s, " s");
+  while (true) {
+    try {
+      std::erase_if(missing, [&](int rank) { return store.check({sign_of(rank)}); });
+    } catch (const std::exception&) {
+      why = " before the store ended, as rank 0 did, say";
+      break;
+    }
+    if (missing.empty()) return;
+    if (std::chrono::steady_clock::now() >= until) break;
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+  std::string who;
+  for (const int rank : missing) who += (who.empty() ? "" : ", ") + std::to_string(rank);
+  throw Error(
+      {.what = c10::str("of ", assignment.world_size, " ranks these have not come to ",
+                        assignment.address, ":", assignment.port, why, ": ", who),
+       .fix = "did they end (their own messages say why), or were they started with another "
+              "MASTER_ADDR or MASTER_PORT?"},
+      Exit::busy);
+}
+
 void end_quietly(c10d::Backend& group) noexcept {
   try {
     group.shutdown();
@@ -61,6 +94,7 @@ RankConnections connect_ranks(const RankAssignment& assignment, torch::Device de
   made.store =
       connect_to_store(assignment, assignment.rank == 0 && !assignment.store_runs, patience_s);
   try {
+    wait_for_all(*made.store, assignment, patience_s);
     made.talk = connect(assignment, made.store, "talk", patience_s);
     if (device.is_cuda())
       require_own_device(*made.store, assignment.rank, assignment.world_size,
@@ -70,8 +104,7 @@ RankConnections connect_ranks(const RankAssignment& assignment, torch::Device de
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw Error({.where = "rank " + std::to_string(assignment.rank),
-                 .what = "not all of the " + std::to_string(assignment.world_size) +
+    throw Error({.what = "not all of the " + std::to_string(assignment.world_size) +
                          " ranks connected to " + assignment.address + ":" +
                          std::to_string(assignment.port) + " (" + first_line(error) + ")",
                  .fix = "did one end, or does a firewall block it?"},

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <map>
@@ -113,6 +114,24 @@ TEST_CASE("--ranks and torchrun's variables without a store of its own train as 
   check_run("torchrun", torchrun);
   CHECK(contains(torchrun.err, "one of 2 ranks (torchrun)"));
   CHECK(other.wait().exit_code == 0);
+}
+
+TEST_CASE("a signal ends a rank that waits for the others, the first one as any other") {
+  const TrainerBench bench;
+  for (const std::string rank : {"0", "1"}) {
+    CAPTURE(rank);
+    RunningProgram waits(
+        joined({"/usr/bin/env", "WORLD_SIZE=2", "LOCAL_WORLD_SIZE=1", "MASTER_ADDR=127.0.0.1",
+                "MASTER_PORT=" + free_port(), "RANK=" + rank, "LOCAL_RANK=0"},
+               fit(bench, "run", {})));
+    const auto begun = std::chrono::steady_clock::now();
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    waits.send(SIGTERM);
+    const ProgramResult result = waits.wait();
+    CHECK(result.exit_code == 143);
+    CHECK(result.err.find("Exception raised") == std::string::npos);
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(60));
+  }
 }
 
 TEST_CASE("ranks that do not train the same are told in what they differ") {

@@ -106,6 +106,12 @@ RankWatch::OnHang end_this_rank(const RankAssignment& assignment, const RankStat
   };
 }
 
+RankGroup meet(const RankAssignment& assignment, const FitOptions& options) {
+  const EndsSoonWhenStopped waiting;
+  return RankGroup(assignment, choose_device(options.device),
+                   std::max(kMeeting_s, rank_deadline_s(options)));
+}
+
 int train_as_rank(FitOptions options, const RankAssignment& assignment, bool json) {
   const bool supervised = assignment.board >= 0;
   RankStatusBoard board = supervised ? RankStatusBoard(assignment.board, assignment.world_size)
@@ -120,8 +126,7 @@ int train_as_rank(FitOptions options, const RankAssignment& assignment, bool jso
   };
   try {
     board.set_activity(assignment.rank, RankActivity::long_task);
-    RankGroup group(assignment, choose_device(options.device),
-                    std::max(kMeeting_s, rank_deadline_s(options)));
+    RankGroup group = meet(assignment, options);
     std::optional<RankWatch> watch;
     if (!supervised) {
       if (assignment.rank == 0) tell_deadline(options);

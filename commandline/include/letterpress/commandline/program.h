@@ -32,5 +32,13 @@ const StopRequest& stop_by_signal() noexcept;
 /// For programs that may die at any moment without harm: one second after the first signal the
 /// process ends (128 + signal), whatever it is doing.
 void end_soon_when_stopped() noexcept;
+/// The same while the object lives: for one that waits in a call which no signal ends.
+class EndsSoonWhenStopped {
+ public:
+  EndsSoonWhenStopped() noexcept { end_soon_when_stopped(); }
+  ~EndsSoonWhenStopped();
+  EndsSoonWhenStopped(const EndsSoonWhenStopped&) = delete;
+  EndsSoonWhenStopped& operator=(const EndsSoonWhenStopped&) = delete;
+};
 
 }  // namespace letterpress
