@@ -70,7 +70,9 @@ int run_verify(const VerifyFlags& flags) {
     std::string text = "snapshot " + std::to_string(snapshot.generation) + " is damaged in " +
                        std::to_string(verified.damage.size()) + " places:";
     for (const std::string& message : verified.damage) text += "\n  " + message;
-    throw Error(text + "\nrestore these files, or make them anew with build --rebuild", Exit::data);
+    throw store.unless_removed(
+        snapshot.generation,
+        Error(text + "\nrestore these files, or make them anew with build --rebuild", Exit::data));
   }
   std::cout << store.folder().string() << ": snapshot " << snapshot.generation
             << " is whole: " << snapshot.shards.size() << " shards"

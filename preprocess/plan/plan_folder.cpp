@@ -265,20 +265,29 @@ void remove_plans(const Store& store, std::int64_t published, BuildListener& lis
 void note_parts(const StoredPlan& stored, int n, const fs::path& temporary_folder) {
   const fs::path file =
       stored.store.plan_folder(stored.digest) / (std::to_string(n) + kPartsSuffix);
-  if (!fs::exists(file)) (void)write_new_file(file, "", temporary_folder);
+  if (write_new_file(file, "", temporary_folder)) return;
+  std::error_code ignored;  // it was chosen before, perhaps by another user
+  fs::last_write_time(file, fs::file_time_type::clock::now(), ignored);
 }
 
 std::string parts_missing(const Store& store, const Plan& plan, const Hash128& digest,
                           const std::vector<std::size_t>& shards) {
-  std::string text;
+  // Each number of parts makes all shards: the one that was chosen last is the one in use.
+  int n = 0;
+  fs::file_time_type chosen{};
   for (const fs::path& file : entries_of(store.plan_folder(digest))) {
-    const int n = parts_in(file);
-    if (n == 0) continue;
-    std::set<int> parts;
-    for (const std::size_t shard : shards) parts.insert(plan.shards[shard].group % n);
-    for (const int part : parts)
-      text += (text.empty() ? "" : ", ") + std::to_string(part) + "/" + std::to_string(n);
+    std::error_code gone;
+    const fs::file_time_type time = fs::last_write_time(file, gone);
+    if (parts_in(file) == 0 || gone || (n > 0 && time < chosen)) continue;
+    n = parts_in(file);
+    chosen = time;
   }
+  if (n == 0) return {};
+  std::set<int> parts;
+  for (const std::size_t shard : shards) parts.insert(plan.shards[shard].group % n);
+  std::string text;
+  for (const int part : parts)
+    text += (text.empty() ? "" : ", ") + std::to_string(part) + "/" + std::to_string(n);
   return text;
 }
 

@@ -98,8 +98,12 @@ SnapshotReader::SnapshotReader(const Store& store, Snapshot snapshot)
     : snapshot_(std::move(snapshot)) {
   allow_descriptors(snapshot_.shards.size());
   shards_.reserve(snapshot_.shards.size());
-  for (std::size_t i = 0; i < snapshot_.shards.size(); ++i)
-    shards_.push_back(open_shard(store, snapshot_, i));
+  try {
+    for (std::size_t i = 0; i < snapshot_.shards.size(); ++i)
+      shards_.push_back(open_shard(store, snapshot_, i));
+  } catch (const Error& error) {
+    throw store.unless_removed(snapshot_.generation, error);
+  }
 }
 
 std::vector<PictureRows> SnapshotReader::pictures(const std::string& split) const {

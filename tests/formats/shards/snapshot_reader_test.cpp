@@ -44,6 +44,7 @@ struct Sample {
     add_shard(store, snapshot, "train",
               {{"b", 1}, {"b", 2}, {"a", 1}, {"a", 2}, {"c", 1}, {"c", 2}});
     add_shard(store, snapshot, "val", {{"d", 0}});
+    REQUIRE(store.publish(snapshot, {}));
   }
 };
 

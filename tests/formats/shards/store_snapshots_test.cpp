@@ -162,3 +162,41 @@ TEST_CASE("a snapshot under another's name is refused") {
                        doctest::Contains("00000005.json: holds generation 1; was it renamed?"),
                        Error);
 }
+
+TEST_CASE(
+    "reading what was removed meanwhile is busy, not damage; without the store it is as ever") {
+  TempDir dir;
+  const Store store = Store::create(dir / "store");
+  for (const std::int64_t generation : {1, 2})
+    REQUIRE(store.publish(sample_snapshot(generation), sample_ledger()));
+  const Snapshot read = store.snapshot(1);
+  const auto exit_of = [&](auto&& act) {
+    try {
+      act();
+    } catch (const Error& error) {
+      CAPTURE(error.what());
+      return static_cast<int>(error.exit());
+    }
+    return 0;
+  };
+  // Its shards were never made.
+  const int damaged = exit_of([&] { SnapshotReader(store, read); });
+  CHECK(damaged == static_cast<int>(Exit::data));
+  store.remove_snapshot(1);
+  const int removed = static_cast<int>(Exit::busy);
+  CHECK(exit_of([&] { SnapshotReader(store, read); }) == removed);
+  CHECK(exit_of([&] { (void)store.ledger(1); }) == removed);
+  CHECK_THROWS_WITH_AS((void)store.ledger(1),
+                       doctest::Contains(": snapshot 1 was removed while it was read; gc and "
+                                         "refresh remove old ones; run it again, with --snapshot "
+                                         "if it named this one: 2"),
+                       Error);
+  CHECK(store.latest()->generation == 2);
+  // A name that is listed and leads nowhere, as that of a file which another host has removed.
+  fs::create_symlink("gone", store.snapshot_path(3));
+  CHECK(exit_of([&] { (void)store.latest(); }) == removed);
+  fs::remove(store.snapshot_path(3));
+  CHECK(store.latest()->generation == 2);
+  fs::rename(dir / "store", dir / "elsewhere");
+  CHECK(exit_of([&] { (void)store.ledger(1); }) != removed);
+}

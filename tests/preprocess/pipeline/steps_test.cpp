@@ -77,6 +77,11 @@ TEST_CASE(
   CHECK(message.find("shards these are not finished: ") != std::string::npos);
   CHECK(message.ends_with("; run `map` again for --part 1/3"));
   CHECK(Store::open(set.folder / "store").generations().empty());
+  // Who cuts it anew is told of these parts alone.
+  map_quietly(plan, 0, 2);
+  CHECK(message_of([&] { reduce_quietly(plan); }).ends_with("; run `map` again for --part 1/2"));
+  map_quietly(plan, 0, 3);
+  CHECK(message_of([&] { reduce_quietly(plan); }).ends_with("; run `map` again for --part 1/3"));
   map_quietly(plan, 1, 3);
   CHECK(reduce_quietly(plan).published);
   check_like_single(set);

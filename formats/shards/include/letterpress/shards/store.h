@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/reject.h"
 #include "letterpress/shards/ledger.h"
@@ -52,6 +53,9 @@ class Store {
   std::optional<Snapshot> latest() const;
   /// Error when the file is not the one that the snapshot names, in any byte.
   std::vector<LedgerEntry> ledger(std::int64_t generation) const;
+  /// What to say when reading what a snapshot names has failed: `error`, but that the snapshot was
+  /// removed meanwhile (busy) where it is there no more: gc and refresh remove old ones.
+  Error unless_removed(std::int64_t generation, const Error& error) const;
 
   /// Ledger first, then the snapshot, each by link without replace. False when that generation
   /// exists already (another builder was first).
@@ -68,6 +72,7 @@ class Store {
   void quarantine(std::int64_t generation, const std::vector<Reject>& rejects) const;
 
  private:
+  std::int64_t newest() const;  // 0: none
   explicit Store(std::filesystem::path folder) : folder_(std::move(folder)) {}
   std::filesystem::path folder_;
 };
