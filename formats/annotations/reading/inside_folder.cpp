@@ -59,13 +59,19 @@ class Search {
     const bool of_class = wanted_.of_classes && folder_.files.holds_file(folder, "");
     if (!of_class && look(name, folders)) return;
     std::int64_t looks = 0;
+    const std::size_t before = found_.size();
     const std::vector<std::string> files = folder_.files.names_in(folder);
     const bool is_split = !split_of_folders(name).empty();
     for (const std::string& file : files) {
       // supervision's train/annotations beside train/images
-      if (is_split && is_annotations_folder(file)) look(name + "/" + file, looks);
+      if (is_split && in_small_letters(file) == "annotations") look(name + "/" + file, looks);
       if (!may_hold_labels(file) || (of_class && is_of_one_picture(file, files))) continue;
       if (!folder_.files.is_folder(folder / file)) look(name + "/" + file, looks);
+    }
+    // FiftyOne's train/labels of XMLs; beside a label file they may be a copy.
+    for (const std::string& file : files) {
+      if (!is_split || found_.size() > before || !is_annotations_folder(file)) continue;
+      if (folder_.files.holds_file(folder / file, ".xml")) look(name + "/" + file, looks);
     }
     note_limit(folder, looks, "files");
   }

@@ -36,4 +36,24 @@ TEST_CASE("FiftyOne, Hugging Face: iscrowd makes a crowd") {
         std::vector<int>{0, kCrowd});
 }
 
+TEST_CASE("COCO: ignore without iscrowd is told, and stays an object") {
+  const auto set_of = [](const std::string& keys) {
+    TempDir dir;
+    write_pictures(dir, {"a.jpg"});
+    return read_annotations(dir.write(
+        "a.json", R"({"images":[{"id":1,"file_name":"a.jpg"}],"categories":[{"id":1,"name":"a"}],)"
+                  R"("annotations":[{"image_id":1,"category_id":1,"bbox":[1,2,3,4])" +
+                      keys + "}]}"));
+  };
+  const AnnotationSet ignored = set_of(R"(,"ignore":1)");
+  CHECK(ignored.items.at(0).boxes.at(0).flags == 0);
+  CHECK(
+      ignored.remarks ==
+      std::vector<std::string>{
+          "1 annotation has \"ignore\" and no \"iscrowd\": read as objects, as COCO's own program "
+          "does; where they mark what is to be left out write \"iscrowd\": 1"});
+  for (const char* keys : {R"(,"ignore":0)", R"(,"ignore":1,"iscrowd":1)", R"(,"ignore":"no")", ""})
+    CHECK(set_of(keys).remarks.empty());
+}
+
 }  // namespace letterpress

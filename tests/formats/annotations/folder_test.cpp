@@ -157,4 +157,25 @@ TEST_CASE("a hidden folder that is named, or lies above the set, is read; a link
   CHECK(set.links_left.empty());
 }
 
+TEST_CASE("files beside class folders that may hold boxes are told, others are not") {
+  TempDir dir;
+  write_pictures(dir, {"cat/1.jpg", "dog/more/2.jpg", "readme.txt", "cat/licence.txt"});
+  CHECK(read_annotations(dir.path()).remarks.empty());
+  write_pictures(dir, {"dog/more/meta.csv"});
+  const std::string rest = "; each picture gets the class of its folder, and no boxes";
+  CHECK(read_annotations(dir.path()).remarks ==
+        std::vector<std::string>{"1 file beside the pictures that may hold labels: not read, the "
+                                 "first dog/more/meta.csv" +
+                                 rest});
+  dir.write("names.csv", "cat\ndog\n");
+  const std::filesystem::path relative = std::filesystem::relative(dir / "names.csv");
+  CHECK(read_annotations(dir.path(), {.classes = relative}).remarks.size() == 1);
+  CHECK(read_annotations(dir.path(), {.classes = relative}).remarks.at(0).starts_with("1 file "));
+  write_pictures(dir, {"Annotations.JSON.txt"});
+  CHECK(read_annotations(dir.path()).remarks ==
+        std::vector<std::string>{"3 files beside the pictures that may hold labels: not read, the "
+                                 "first Annotations.JSON.txt" +
+                                 rest});
+}
+
 }  // namespace letterpress

@@ -198,7 +198,7 @@ TEST_CASE("where the labels of another split alone are found, it is said why not
       label_parts(dir.path(), {.format = "voc"}),
       doctest::Contains("holds labels of val alone (--format voc); train "
                         "is not read as voc: a folder without XMLs in it, in Annotations or in "
-                        "folders of Annotations; restore the labels of train"),
+                        "folders of one that is called after labels; restore the labels of train"),
       Error);
 }
 

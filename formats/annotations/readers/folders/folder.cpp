@@ -15,6 +15,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
 #include "letterpress/base/shell_word.h"
+#include "unread_labels.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat folder;
@@ -261,6 +262,9 @@ void read_folder(const Input& input, const AnnotationOptions& options, Annotatio
   if (!splits.empty())
     set.remarks.push_back("read as classes, though called after splits: " + first_few(splits) +
                           "; folders in them say nothing");
+  if (std::string remark = remark_on_unread_labels(input, pictures, options.classes);
+      !remark.empty())
+    set.remarks.push_back(std::move(remark));
   FolderReader(input, options, set).read(pictures, options);
 }
 

@@ -60,6 +60,11 @@ class CocoReader {
     splits_.settle(input_, options_, set_);
     around_.add_to(set_.remarks);
     extents_.add_to(set_.remarks);
+    if (ignored_ > 0)
+      set_.remarks.push_back(
+          counted(ignored_, "annotation has", "annotations have") +
+          " \"ignore\" and no \"iscrowd\": read as objects, as COCO's own program does; where they "
+          "mark what is to be left out write \"iscrowd\": 1");
   }
 
  private:
@@ -189,6 +194,7 @@ class CocoReader {
   std::string add_box(CocoAnnotation& annotation, Item& item) {
     if (!annotation.fault.empty()) return annotation.fault;
     around_.shapes += annotation.from_outline;
+    ignored_ += annotation.ignored && !annotation.crowd;
     const auto place = classes_.find(annotation.category_id);
     if (place == classes_.end()) return category_fault(annotation.category_id);
     LabelBox box = box_at(annotation.x, annotation.y, annotation.width, annotation.height);
@@ -223,6 +229,7 @@ class CocoReader {
   FileTree files_;
   PictureFinder finder_;
   AroundCounts around_;
+  std::int64_t ignored_ = 0;
   CocoExtents extents_;
   StatedSplits splits_;
   AnnotationSet& set_;

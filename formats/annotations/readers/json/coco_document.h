@@ -31,6 +31,7 @@ struct CocoAnnotation {
   std::vector<OutlinePoint> outline{};  ///< of its segmentation, where that is of the box
   /// Corners around its segmentation, beside a bbox: x1, y1, x2, y2; all 0: it has none.
   std::array<float, 4> extent{};
+  bool ignored = false;    ///< "ignore", as CrowdHuman's and LVIS's converters write it
   bool difficult = false;  ///< a key of our own (VOC's flag); ignored when of another type
   std::string fault;
 };

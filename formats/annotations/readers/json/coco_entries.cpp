@@ -103,10 +103,11 @@ bool read_crowd(ondemand::value value, std::string& fault) {
   return take_integer(value, number, "iscrowd", "0 or 1", fault) && number != 0;
 }
 
-bool read_difficult(ondemand::value value) {
-  std::string ignored;
-  const bool difficult = read_crowd(value, ignored);
-  return difficult && ignored.empty();
+// The same of a key that may be anything else.
+bool read_mark(ondemand::value value) {
+  std::string fault;
+  const bool is_set = read_crowd(value, fault);
+  return is_set && fault.empty();
 }
 
 void take_area(ondemand::value value, CocoAnnotation& annotation) {
@@ -193,7 +194,8 @@ CocoAnnotation read_coco_annotation(ondemand::object object, CocoIds& ids, CocoO
       take_id(field.value(), "category_id", ids, annotation.category_id, annotation.fault);
     }
     if (key == "iscrowd") annotation.crowd = read_crowd(field.value(), annotation.fault);
-    if (key == "difficult") annotation.difficult = read_difficult(field.value());
+    if (key == "difficult") annotation.difficult = read_mark(field.value());
+    if (key == "ignore") annotation.ignored = read_mark(field.value());
     if (key == "bbox") has_box = read_bbox(field.value(), annotation);
     if (key == "attributes") annotation.rotation = read_rotation(field.value());
     if (key == "segmentation") read_coco_outline(field.value(), outline);

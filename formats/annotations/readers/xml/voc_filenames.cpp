@@ -2,6 +2,7 @@
 
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/pictures/folder_names.h"
+#include "letterpress/base/picture_extension.h"
 
 namespace letterpress::annotations {
 namespace {

@@ -1,6 +1,7 @@
 #include "voc_ids.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -107,8 +108,9 @@ VocId voc_id_of_file(const std::string& file) {
 }
 
 bool is_annotations_folder(const fs::path& folder) {
-  const std::string name = folder.filename().string();
-  return name == "Annotations" || name == "annotations";
+  constexpr std::array<std::string_view, 6> kNames{"annotations", "annotation", "labels",
+                                                   "label",       "xml",        "xmls"};
+  return std::ranges::count(kNames, in_small_letters(folder.filename().string())) > 0;
 }
 
 fs::path voc_xml_folder_in(const FileTree& files, const fs::path& folder) {

@@ -43,7 +43,7 @@ void take_ids_below_folders(const FileTree& files, const std::filesystem::path& 
 /// The id of an XML, by its path in the folder of XMLs.
 VocId voc_id_of_file(const std::string& file);
 
-/// Whether a folder is called Annotations or annotations.
+/// Whether a folder is called as those of XMLs are: Annotations, labels or xml, say.
 bool is_annotations_folder(const std::filesystem::path& folder);
 
 /// The folder of XMLs that a folder means: Annotations in it, or itself.

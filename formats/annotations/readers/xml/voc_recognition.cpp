@@ -36,15 +36,18 @@ std::string folder_with_xmls(const FileTree& files, const fs::path& folder) {
   if (files.holds_file(folder, ".xml")) return {};
   const bool of_split = !split_of_folders(folder.filename().string()).empty();
   if (!of_split && !is_annotations_folder(folder)) return {};
+  const bool is_vocs = in_small_letters(folder.filename().string()) == "annotations";
   std::string first;
+  int n = 0;
   for (const std::string& name : files.names_in(folder)) {
-    if (is_left_by_a_system(name + "/") || !files.is_folder(folder / name) ||
-        !files.holds_file(folder / name, ".xml"))
-      continue;
-    if (!of_split || !first.empty()) return first.empty() ? name : first;
-    first = name;
+    if (is_left_by_a_system(name + "/") || !files.is_folder(folder / name)) continue;
+    if (!files.holds_file(folder / name, ".xml")) {
+      if (is_vocs || of_split) continue;
+      return {};  // labels/ of folders of classes, say: its splits are looked at
+    }
+    if (n++ == 0) first = name;
   }
-  return {};
+  return of_split && n < 2 ? "" : first;
 }
 
 Recognition recognise_xml_folder(const Input& input) {
@@ -57,7 +60,9 @@ Recognition recognise_xml_folder(const Input& input) {
     folder /= inner;
   }
   if (!input.files.holds_file(folder, ".xml"))
-    return {false, "a folder without XMLs in it, in Annotations or in folders of Annotations"};
+    return {false,
+            "a folder without XMLs in it, in Annotations or in folders of one that is called after "
+            "labels"};
   if (holds_other_xmls(input.files, folder))
     return {false, "a folder with XMLs" + in + " without <annotation>"};
   return {true, "a folder with XMLs" + in};
