@@ -64,6 +64,7 @@ constinit const AugmentationEntry kAffine{
       const double shear =
           parameters.get({"shear", 0, 0, 40, "largest shear either way along each axis, degrees"});
       return std::make_unique<AffineJitter>(AffineRange{low, high, shift, rotation, shear});
-    }};
+    },
+    AugmentationEntry::Moves::after};
 
 }  // namespace letterpress

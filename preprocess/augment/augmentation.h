@@ -89,6 +89,10 @@ struct AugmentationEntry {
   std::string_view name;
   std::string_view summary;  ///< one line for people; the parameters describe themselves
   std::unique_ptr<Augmentation> (*make)(Parameters& parameters);
+  /// Where the picture lies: not at all, after what steps before have done, or as if there were
+  /// none.
+  enum class Moves { no, after, anew };
+  Moves moves = Moves::no;
 };
 
 std::span<const AugmentationEntry* const> augmentations() noexcept;  ///< all kinds, by name

@@ -89,6 +89,7 @@ constinit const AugmentationEntry kCrop{
           parameters.get({"share", 0.8, 0, 1, "largest share of each margin to cut off"});
       return std::make_unique<BoxKeepingCrop>(
           share, parameters.get({"zoom", 2, 1, 10, "largest enlargement"}));
-    }};
+    },
+    AugmentationEntry::Moves::after};
 
 }  // namespace letterpress

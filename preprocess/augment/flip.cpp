@@ -34,7 +34,9 @@ std::unique_ptr<Augmentation> make(Parameters& parameters) {
 
 }  // namespace
 
-constinit const AugmentationEntry kHflip{"hflip", "mirrors the frame left to right", make<true>};
-constinit const AugmentationEntry kVflip{"vflip", "mirrors the frame top to bottom", make<false>};
+constinit const AugmentationEntry kHflip{"hflip", "mirrors the frame left to right", make<true>,
+                                         AugmentationEntry::Moves::after};
+constinit const AugmentationEntry kVflip{"vflip", "mirrors the frame top to bottom", make<false>,
+                                         AugmentationEntry::Moves::after};
 
 }  // namespace letterpress

@@ -33,10 +33,14 @@ double Parameters::get(const Parameter& parameter) {
 std::array<double, 2> Parameters::get_range(const Parameter& low, const Parameter& high) {
   const std::array range{get(low), get(high)};
   if (range[0] <= range[1]) return range;
-  throw Error({.where = where_,
-               .what = std::string(low.name) + " is above " + std::string(high.name),
-               .fix = "exchange them"},
-              Exit::data);
+  throw Error(
+      {.where = where_,
+       .what = std::string(low.name) + " " + shown(range[0]) + " is above " +
+               std::string(high.name) + " " + shown(range[1]),
+       .fix = given_.contains(std::string(low.name)) && given_.contains(std::string(high.name))
+                  ? "exchange them"
+                  : "give both, one of them is the default"},
+      Exit::data);
 }
 
 void Parameters::check_all_known() const {

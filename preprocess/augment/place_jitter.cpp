@@ -69,6 +69,7 @@ constinit const AugmentationEntry kPlaceJitter{
           parameters.get_range({"scale_low", 0.25, 0.05, 10, "smallest longer side, frames"},
                                {"scale_high", 2, 0.05, 10, "largest longer side, frames"});
       return std::make_unique<PlaceJitter>(JitterRange{aspect, low, high});
-    }};
+    },
+    AugmentationEntry::Moves::anew};
 
 }  // namespace letterpress

@@ -37,6 +37,7 @@ constinit const AugmentationEntry kShift{
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
       return std::make_unique<Shift>(
           parameters.get({"share", 0.1, 0, 1, "largest shift either way, frames"}));
-    }};
+    },
+    AugmentationEntry::Moves::after};
 
 }  // namespace letterpress

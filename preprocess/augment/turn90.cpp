@@ -33,6 +33,7 @@ constinit const AugmentationEntry kTurn90{
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
       return std::make_unique<QuarterTurn>(parameters.get(
           {"chance", 0.75, 0, 1, "how often; 0.75: all four directions equally often"}));
-    }};
+    },
+    AugmentationEntry::Moves::after};
 
 }  // namespace letterpress

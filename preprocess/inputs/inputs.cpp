@@ -109,6 +109,8 @@ Hash128 hash_labels(const std::vector<LabelBox>& boxes, std::int32_t label,
     for (const float value : {box.x1, box.y1, box.x2, box.y2, box.area})
       hasher.add_value(value + 0.0f);  // one zero only, no -0
     hasher.add_value(box.flags).add(name(box.class_id)).add_value('\n');
+    // Rows of older programs may lack crowds that are cut: their pictures are made again once.
+    if ((box.flags & kCrowd) != 0) hasher.add("any part");
     if (box.outline.empty()) continue;  // the hash of labels without outlines is older than those
     hasher.add_value(static_cast<std::uint64_t>(box.outline.size()));
     for (const auto& [x, y] : box.outline) hasher.add_value(x).add_value(y);

@@ -129,7 +129,8 @@ void add_rows(FlagTable<O>& table) {
   table.add({
       F("views", &O::views,
         "augmented views per train picture; auto: one for every three of --epochs-planned, 4 or "
-        "more, as many as fit; 0 with a recipe that augments nothing")
+        "more, or as large a power of two as fits, so that the set can grow; "
+        "0 with a recipe that augments nothing")
           .automatic()
           .between(-1, kMostViews, "auto or 0 to " + std::to_string(kMostViews)),
       F("epochs-planned", &O::epochs_planned,

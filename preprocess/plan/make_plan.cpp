@@ -224,6 +224,7 @@ PlanResult make_plan(PlanTask task, BuildListener& listener) {
   Snapshot& snapshot = result.plan.snapshot;
   snapshot.identity = identity_of(task);
   check_views(options, task.recipe);
+  if (const std::string fault = task.recipe.fault_of_order(); !fault.empty()) listener.note(fault);
   Inputs inputs = read_inputs(task, result, listener);
   if (task.stop) return result;
   settle_scale(task, inputs, listener);

@@ -69,8 +69,7 @@ LetterboxRule read_letterbox(const toml::table& recipe, const std::string& file)
 // Without a table [boxes]: as the shipped recipes of detection have it, where anything cuts boxes.
 BoxRule read_boxes(const toml::table& recipe, const std::string& file) {
   const toml::table* const table = section(recipe, "boxes", file);
-  if (table == nullptr)
-    return recipe.contains("augment") ? BoxRule{.min_side = 2, .min_area = 0.15} : BoxRule{};
+  if (table == nullptr) return recipe.contains("augment") ? kDetectBoxRule : BoxRule{};
   const std::string where = file + ": boxes";
   std::map<std::string, double> given;
   for (const auto& [key, value] : *table)

@@ -6,6 +6,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/suggest.h"
+#include "preprocess/augment/augmentation.h"
 #include "preprocess/recipe/content.h"
 
 namespace letterpress {
@@ -74,6 +75,23 @@ double Recipe::largest_zoom() const noexcept {
   double zoom = 1;
   for (const auto& augmentation : content_->augmentations) zoom *= augmentation->largest_zoom(1, 1);
   return zoom;
+}
+
+std::string Recipe::fault_of_order() const {
+  using Moves = AugmentationEntry::Moves;
+  const auto moves_of = [](const RecipeStepInfo& step) {
+    for (const AugmentationEntry* entry : letterpress::augmentations())
+      if (entry->name == step.kind) return entry->moves;
+    return Moves::no;
+  };
+  const auto moved = std::ranges::find(steps(), Moves::after, moves_of);
+  const auto anew = std::find_if(moved, steps().end(), [&](const RecipeStepInfo& step) {
+    return moves_of(step) == Moves::anew;
+  });
+  if (anew == steps().end()) return {};
+  return "recipe '" + name() + "': " + anew->kind + " places the picture anew, so that " +
+         moved->kind + " before it does nothing; put it before all of affine, crop, flips, shift " +
+         "and turn90";
 }
 
 }  // namespace letterpress

@@ -66,6 +66,8 @@ class Recipe {
   /// How much larger than in its clean letterbox a square picture can be in any view, >= 1.
   double largest_zoom() const noexcept;
   std::span<const std::unique_ptr<Augmentation>> augmentations() const noexcept;
+  /// Which step undoes what another one before it has moved, and what to do; empty: none does.
+  std::string fault_of_order() const;
 
  private:
   explicit Recipe(std::unique_ptr<RecipeContent> content);

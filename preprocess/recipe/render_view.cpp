@@ -116,10 +116,11 @@ ShownObject shown_in_frame(const LabelBox& box, const Affine& map, int side) {
   return cut && !box.outline.empty() ? shown_outline(box, map, side) : upright;
 }
 
-bool kept(const ShownObject& object, const BoxRule& rule) {
+// Of a crowd any part is to be ignored as the whole is.
+bool kept(const ShownObject& object, const BoxRule& rule, bool crowd) {
   const Extent& shown = object.shown;
   return shown.x2 - shown.x1 > rule.min_side && shown.y2 - shown.y1 > rule.min_side &&
-         object.shown_area >= rule.min_area * object.whole_area;
+         (crowd || object.shown_area >= rule.min_area * object.whole_area);
 }
 
 LabelBox box_at(const Extent& extent, const LabelBox& label) {
@@ -231,7 +232,7 @@ std::optional<LabelBox> box_in_frame(const LabelBox& box, const Affine& source_t
   const Affine map = as_stored(source_to_frame);
   if (!rule) return box_at(moved_extent(box, map).cut_at_frame(static_cast<float>(side)), box);
   const ShownObject object = shown_in_frame(box, map, side);
-  if (!kept(object, *rule)) return std::nullopt;
+  if (!kept(object, *rule, (box.flags & kCrowd) != 0)) return std::nullopt;
   LabelBox placed = box_at(object.shown, box);
   if (object.whole.loses(object.shown)) placed.flags |= kCut;
   return placed;

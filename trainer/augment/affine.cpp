@@ -41,13 +41,13 @@ torch::Tensor pixels_of(const Move& move, const torch::Tensor& images, double fi
       .contiguous(torch::MemoryFormat::ChannelsLast);
 }
 
-PaddedBoxes boxes_of(const Move& move, const Batch& batch) {
+PaddedBoxes boxes_of(const Move& move, const Batch& batch, const BoxRule& rule) {
   torch::Tensor boxes = batch.boxes.clone();
   for (std::int64_t i = 0; i < 4; ++i) {
     const torch::Tensor place = boxes.select(2, i);
     place.copy_((place - move.side / 2) * move.scale + move.side / 2 + move.shift[i % 2]);
   }
-  return largest(cut_at_frame({boxes, batch.flags, batch.boxes.select(2, 4) >= 0}, move.side),
+  return largest(cut_at_frame({boxes, batch.flags, batch.boxes.select(2, 4) >= 0}, move.side, rule),
                  boxes.size(1));
 }
 
@@ -59,7 +59,8 @@ Batch affine(const Batch& batch, const BatchPosition& position) {
                   {drawn(1) * (kMostShift * side), drawn(2) * (kMostShift * side)},
                   side};
   return with_rows(batch, choose(numbers.select(1, 0), position, 1),
-                   pixels_of(move, batch.images, position.fill), boxes_of(move, batch));
+                   pixels_of(move, batch.images, position.fill),
+                   boxes_of(move, batch, position.boxes_left));
 }
 
 }  // namespace

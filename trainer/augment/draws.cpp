@@ -32,13 +32,36 @@ torch::Tensor choose(const torch::Tensor& numbers, const BatchPosition& position
   return (numbers < chance).logical_and_(row < position.augmented);
 }
 
+namespace {
+
+// Whole numbers below n. In float32 a product just under n may round up to it.
+torch::Tensor below(const torch::Tensor& numbers, std::int64_t n) {
+  return (numbers * static_cast<double>(n)).to(torch::kLong).clamp_max_(n - 1);
+}
+
+// The row that lies so many behind each, the first ones following the last.
+torch::Tensor behind(const torch::Tensor& further) {
+  const std::int64_t rows = further.size(0);
+  return (torch::arange(rows, further.options()) + further + 1).remainder(rows);
+}
+
+}  // namespace
+
 torch::Tensor choose_others(const torch::Tensor& numbers) {
-  const std::int64_t rows = numbers.size(0);
-  const torch::Tensor row = torch::arange(rows, numbers.options().dtype(torch::kLong));
-  // In float32 a product just under rows - 1 may round up to it.
-  const torch::Tensor further =
-      (numbers * static_cast<double>(rows - 1)).to(torch::kLong).clamp_max_(rows - 2);
-  return (row + further + 1).remainder(rows);
+  return behind(below(numbers, numbers.size(0) - 1));
+}
+
+std::array<torch::Tensor, 3> choose_three_others(const torch::Tensor& numbers) {
+  const std::int64_t others = numbers.size(0) - 1;
+  const auto after = [](const torch::Tensor& at, const torch::Tensor& taken) {
+    return at + (at >= taken).to(torch::kLong);
+  };
+  // Each of those that are left, counted past those that are taken, the lower one first.
+  const torch::Tensor a = below(numbers.select(1, 0), others);
+  const torch::Tensor b = after(below(numbers.select(1, 1), others - 1), a);
+  const torch::Tensor c = after(
+      after(below(numbers.select(1, 2), others - 2), torch::minimum(a, b)), torch::maximum(a, b));
+  return {behind(a), behind(b), behind(c)};
 }
 
 }  // namespace letterpress

@@ -1,4 +1,6 @@
 #pragma once
+#include <array>
+
 #include "trainer/augment/batch_augmentation.h"
 
 namespace letterpress {
@@ -14,5 +16,8 @@ torch::Tensor choose(const torch::Tensor& numbers, const BatchPosition& position
 /// For each of the B rows another row. int64 [B]. B > 1.
 ///   numbers  float32 [B], 0 to under 1
 torch::Tensor choose_others(const torch::Tensor& numbers);
+/// Three others for each of the B rows, all different: int64 [B] each. B > 3.
+///   numbers  float32 [B, 3], 0 to under 1
+std::array<torch::Tensor, 3> choose_three_others(const torch::Tensor& numbers);
 
 }  // namespace letterpress

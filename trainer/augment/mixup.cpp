@@ -11,7 +11,7 @@ constexpr double kLeastShare = 0.4, kMostShare = 0.6;
 PaddedBoxes boxes_of_both(const Batch& batch, const torch::Tensor& other) {
   const torch::Tensor boxes = torch::cat({batch.boxes, batch.boxes.index_select(0, other)}, 1);
   const torch::Tensor flags = torch::cat({batch.flags, batch.flags.index_select(0, other)}, 1);
-  return largest({boxes, flags, boxes.select(2, 4) >= 0}, batch.boxes.size(1));
+  return largest({boxes, flags, boxes.select(2, 4) >= 0}, mixed_slots(batch.boxes.size(1), 2));
 }
 
 /// arXiv:1710.09412, for boxes as in arXiv:1902.04103, section 3.1.

@@ -24,8 +24,13 @@ Mosaic draw_mosaic(const torch::Tensor& numbers, std::int64_t side) {
                                    .clamp_max_(side / 2);
   const std::int64_t rows = numbers.size(0);
   std::vector<torch::Tensor> pictures{torch::arange(rows, offset.options())};
-  for (int i = 3; i < 6; ++i)
-    pictures.push_back(rows > 1 ? choose_others(numbers.select(1, i)) : pictures[0]);
+  if (rows > 3) {
+    for (torch::Tensor& others : choose_three_others(numbers.narrow(1, 3, 3)))
+      pictures.push_back(std::move(others));
+  } else {  // too few for three
+    for (int i = 3; i < 6; ++i)
+      pictures.push_back(rows > 1 ? choose_others(numbers.select(1, i)) : pictures[0]);
+  }
   return {offset + side / 4, torch::stack(pictures, 1), side};
 }
 
@@ -62,7 +67,7 @@ torch::Tensor pixels_of(const Mosaic& mosaic, const torch::Tensor& images, doubl
 
 /// Boxes of the four pictures, cut at the frame; boxes that are too small or of which too little is
 /// left are dropped.
-PaddedBoxes boxes_of(const Mosaic& mosaic, const Batch& batch) {
+PaddedBoxes boxes_of(const Mosaic& mosaic, const Batch& batch, const BoxRule& rule) {
   const std::int64_t rows = batch.boxes.size(0), n = batch.boxes.size(1);
   const torch::Tensor from = mosaic.pictures.flatten();
   torch::Tensor boxes = batch.boxes.index_select(0, from).view({rows, 4, n, 5});
@@ -77,7 +82,8 @@ PaddedBoxes boxes_of(const Mosaic& mosaic, const Batch& batch) {
   boxes.narrow(3, 0, 4).copy_(whole);
   boxes = boxes.view({rows, 4 * n, 5});
   return largest(
-      cut_at_frame({boxes, flags, boxes.select(2, 4) >= 0}, static_cast<double>(mosaic.side)), n);
+      cut_at_frame({boxes, flags, boxes.select(2, 4) >= 0}, static_cast<double>(mosaic.side), rule),
+      mixed_slots(n, 4));
 }
 
 /// arXiv:2004.10934, section 3.3: several pictures in one.
@@ -86,7 +92,7 @@ Batch mosaic(const Batch& batch, const BatchPosition& position) {
   const torch::Tensor chosen = choose(numbers.select(1, 0), position, kMosaicChance);
   const Mosaic drawn = draw_mosaic(numbers, batch.images.size(3));
   return with_rows(batch, chosen, pixels_of(drawn, batch.images, position.fill),
-                   boxes_of(drawn, batch));
+                   boxes_of(drawn, batch, position.boxes_left));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "trainer/augment/draws.h"
 #include "trainer/augment/padded_boxes.h"
+#include "trainer/augment/pasted_objects.h"
 
 namespace letterpress {
 namespace {
@@ -7,70 +8,11 @@ namespace {
 constexpr double kPasteChance = 0.5;
 constexpr int kPastes = 3, kTries = 64;
 constexpr int kNumbers = 1 + 2 * kTries;  // of a paste: the object, places to try
-constexpr double kMostSide = 0.5;         // of the frame: what is larger would cover too much
-constexpr double kLeastSide = 2;
-constexpr std::int64_t kLeastMargin = 2, kMarginPart = 10;  // soft edge: pixels, part of the side
 constexpr std::int64_t kPointsOfSide =
     16;  // of an outline, at which an object and a place are compared
 constexpr double kMostDifference = 0.2;             // of what is around both, of black and white
 constexpr double kAlike = 2.0 / 255;                // of what is one grey
 constexpr double kDarkest = 0.1, kBrightest = 0.9;  // of a grey that colours were changed of
-
-/// Objects of the batch, and how likely each row gets each of them.
-struct Objects {
-  torch::Tensor boxes;  ///< float32 [C, 5], C = B * N
-  torch::Tensor ends;   ///< int64 [B, C]: weights end to end; 0 for those of the row itself
-  std::int64_t places;  ///< N
-};
-
-/// Whole ones, neither crowds nor difficult, as likely as position.rarity says.
-Objects objects_of(const Batch& batch, const BatchPosition& position) {
-  const std::int64_t rows = batch.boxes.size(0), n = batch.boxes.size(1);
-  const torch::Tensor size = batch.boxes.narrow(2, 2, 2) - batch.boxes.narrow(2, 0, 2);
-  const double most = kMostSide * static_cast<double>(batch.images.size(3));
-  const torch::Tensor classes = batch.boxes.select(2, 4).to(torch::kLong);
-  const torch::Tensor usable = (classes >= 0)
-                                   .logical_and_(batch.flags == 0)
-                                   .logical_and_((size >= kLeastSide).all(2))
-                                   .logical_and_((size <= most).all(2));
-  torch::Tensor weights = usable.to(torch::kLong);
-  if (position.rarity.defined())
-    weights =
-        weights * position.rarity.index_select(0, classes.clamp_min(0).flatten()).view({rows, n});
-  const torch::Tensor row = torch::arange(rows, weights.options());
-  const torch::Tensor of_others =
-      (row.unsqueeze(1) != row.unsqueeze(0)).unsqueeze(2) * weights.unsqueeze(0);
-  // Whole numbers: the same sums in any order.
-  return {batch.boxes.view({rows * n, 5}), of_others.view({rows, rows * n}).cumsum(1), n};
-}
-
-/// One object for each row, in whole pixels around its box. int64 [B] unless said.
-struct Cut {
-  torch::Tensor box;  ///< float32 [B, 5]
-  torch::Tensor row;  ///< of the batch, that it is cut from
-  torch::Tensor left, top, width, height;
-  torch::Tensor margin;  ///< pixels around it in which it fades
-  torch::Tensor any;     ///< bool [B]: there is one
-};
-
-Cut cut_object(const Objects& objects, const torch::Tensor& numbers) {
-  const torch::Tensor total = objects.ends.select(1, objects.ends.size(1) - 1);
-  const torch::Tensor point = (numbers.to(torch::kDouble) * total).to(torch::kLong);
-  const torch::Tensor chosen =
-      (objects.ends <= point.unsqueeze(1)).sum(1).clamp_max_(objects.ends.size(1) - 1);
-  const torch::Tensor box = objects.boxes.index_select(0, chosen);
-  const torch::Tensor low = box.narrow(1, 0, 2).floor().to(torch::kLong),
-                      size = (box.narrow(1, 2, 2).ceil().to(torch::kLong) - low).clamp_min_(1);
-  const torch::Tensor width = size.select(1, 0), height = size.select(1, 1);
-  return {box,
-          chosen.floor_divide(objects.places),
-          low.select(1, 0),
-          low.select(1, 1),
-          width,
-          height,
-          torch::minimum(width, height).floor_divide(kMarginPart).clamp_min(kLeastMargin),
-          total > 0};
-}
 
 /// What the batch becomes: pixels that are taken from elsewhere, boxes so far.
 struct Canvas {
@@ -125,7 +67,7 @@ torch::Tensor tried(const torch::Tensor& numbers, const torch::Tensor& size, std
 
 /// Whether an object with its margin there covers nothing of a labelled one, and none of its
 /// corners is in the grey beside a picture. bool [B, kTries].
-torch::Tensor is_free(const Canvas& canvas, const Cut& cut, const torch::Tensor& x,
+torch::Tensor is_free(const Canvas& canvas, const CutObject& cut, const torch::Tensor& x,
                       const torch::Tensor& y) {
   const auto each = [](const torch::Tensor& rows) { return rows.unsqueeze(1); };
   const torch::Tensor right = x + each(cut.width), bottom = y + each(cut.height);
@@ -157,7 +99,7 @@ struct Outline {
   torch::Tensor columns, lines;
 };
 
-Outline outline_of(const Cut& cut) {
+Outline outline_of(const CutObject& cut) {
   const auto options = torch::TensorOptions(torch::kFloat).device(cut.width.device());
   const torch::Tensor parts =
       torch::arange(kPointsOfSide, options) / static_cast<double>(kPointsOfSide - 1);
@@ -176,7 +118,7 @@ Outline outline_of(const Cut& cut) {
 /// How much the pixels around an object differ from those around a place, mean of points and
 /// channels: float32 [B, kTries], 0 to 1. Where they are alike, the rectangle cuts nothing that
 /// would then look like an object, and is not learnt by its edges.
-torch::Tensor difference_at(const Canvas& canvas, const Cut& cut, const torch::Tensor& x,
+torch::Tensor difference_at(const Canvas& canvas, const CutObject& cut, const torch::Tensor& x,
                             const torch::Tensor& y) {
   const auto shown = [&](const torch::Tensor& row, const torch::Tensor& column,
                          const torch::Tensor& line) {
@@ -198,8 +140,9 @@ torch::Tensor difference_at(const Canvas& canvas, const Cut& cut, const torch::T
 
 /// How much of an object shows along an axis, float32 [B, side]: all in its box, less and less over
 /// the margin. first: its first pixel; moved: by how much it is moved, both int64 [B].
-torch::Tensor share_along(const Cut& cut, const torch::Tensor& first, const torch::Tensor& size,
-                          const torch::Tensor& moved, std::int64_t side) {
+torch::Tensor share_along(const CutObject& cut, const torch::Tensor& first,
+                          const torch::Tensor& size, const torch::Tensor& moved,
+                          std::int64_t side) {
   const torch::Tensor place = torch::arange(side, first.options()).unsqueeze(0);
   const torch::Tensor before = first.unsqueeze(1) - place,
                       after = place - (first + size - 1).unsqueeze(1);
@@ -210,8 +153,8 @@ torch::Tensor share_along(const Cut& cut, const torch::Tensor& first, const torc
   return share * (source >= 0).logical_and_(source < side);
 }
 
-void paste_pixels(Canvas& canvas, const Cut& cut, const torch::Tensor& x, const torch::Tensor& y,
-                  const torch::Tensor& placed) {
+void paste_pixels(Canvas& canvas, const CutObject& cut, const torch::Tensor& x,
+                  const torch::Tensor& y, const torch::Tensor& placed) {
   const torch::Tensor right = x - cut.left, down = y - cut.top;
   const torch::Tensor share =
       (share_along(cut, x, cut.width, right, canvas.side) * placed.unsqueeze(1)).unsqueeze(1) *
@@ -226,9 +169,9 @@ void paste_pixels(Canvas& canvas, const Cut& cut, const torch::Tensor& x, const 
 }
 
 /// numbers: float32 [B, kNumbers].
-void paste_one(Canvas& canvas, const Objects& objects, const torch::Tensor& numbers,
+void paste_one(Canvas& canvas, const ObjectsToPaste& objects, const torch::Tensor& numbers,
                const torch::Tensor& chosen, std::int64_t slot) {
-  const Cut cut = cut_object(objects, numbers.select(1, 0));
+  const CutObject cut = cut_object(objects, numbers.select(1, 0));
   const torch::Tensor xs = tried(numbers.narrow(1, 1, kTries), cut.width, canvas.side),
                       ys = tried(numbers.narrow(1, 1 + kTries, kTries), cut.height, canvas.side);
   const torch::Tensor has_room = canvas.boxes.used.sum(1) < objects.places;
@@ -272,7 +215,7 @@ Batch paste(const Batch& batch, const BatchPosition& position) {
   if (batch.images.size(0) < 2) return batch;
   const torch::Tensor numbers = draw("paste", batch, position, 1 + kPastes * kNumbers);
   const torch::Tensor chosen = choose(numbers.select(1, 0), position, kPasteChance);
-  const Objects objects = objects_of(batch, position);
+  const ObjectsToPaste objects = objects_to_paste(batch, position);
   Canvas canvas = canvas_of(batch, position.fill);
   for (int i = 0; i < kPastes; ++i)
     paste_one(canvas, objects, numbers.narrow(1, 1 + i * kNumbers, kNumbers), chosen,

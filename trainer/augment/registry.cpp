@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "trainer/augment/batch_augmentation.h"
+#include "trainer/augment/padded_boxes.h"
 
 namespace letterpress {
 
@@ -51,7 +52,7 @@ Batch augment(const std::vector<const BatchAugmentation*>& operations, const Bat
   const torch::NoGradGuard no_gradient;
   Batch result = batch;
   for (const BatchAugmentation* operation : operations) result = operation->apply(result, position);
-  return result;
+  return without_idle_slots(result, batch.boxes.size(1));
 }
 
 }  // namespace letterpress

@@ -34,8 +34,8 @@ TEST_CASE("affine with no change leaves the map the same to the bit") {
 
 TEST_CASE("affine names the wrong bound") {
   CHECK_THROWS_WITH_AS(
-      make("affine", {{"scale_low", 2}}),
-      "mine.toml: augment 1 (affine): scale_low is above scale_high; exchange them", Error);
+      make("affine", {{"scale_low", 2}, {"scale_high", 1.25}}),
+      "mine.toml: augment 1 (affine): scale_low 2 is above scale_high 1.25; exchange them", Error);
   CHECK_THROWS_WITH_AS(make("affine", {{"rotation", 200}}),
                        "mine.toml: augment 1 (affine): rotation is 200, must be 0..180", Error);
 }

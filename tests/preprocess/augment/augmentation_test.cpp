@@ -35,9 +35,28 @@ TEST_CASE("wrong names and values are refused with where they are and what they 
       "mine.toml: augment 1 (hfilp): unknown augmentation 'hfilp'; did you mean 'hflip'? "
       "known: hflip, vflip, "
       "affine, crop, hsv, noise, shift, blur, grey, jpeg, tone, cutout, turn90, place_jitter");
-  check_message(
-      "place_jitter", {{"scale_low", 3}},
-      "mine.toml: augment 1 (place_jitter): scale_low is above scale_high; exchange them");
+  check_message("place_jitter", {{"scale_low", 3}},
+                "mine.toml: augment 1 (place_jitter): scale_low 3 is above scale_high 2; give "
+                "both, one of them is the default");
+}
+
+TEST_CASE("each kind says whether it moves the picture") {
+  for (const AugmentationEntry* entry : augmentations()) {
+    CAPTURE(entry->name);
+    const auto step = make(std::string(entry->name));
+    std::vector<float> drawn(step->drawn_names().size());
+    const Affine letterbox{{0.65, 0, 0, 0, 0.65, 52}};
+    const std::vector<LabelBox> boxes{{200, 100, 300, 200, 0}};
+    bool moves = false;
+    for (std::int32_t view = 1; view <= 50; ++view) {
+      RandomEngine engine(StreamKey{1, 0, hash128("a"), view});
+      step->draw(engine, drawn);
+      ViewFrame frame{640, 480, 416, letterbox, boxes};
+      step->place(drawn, frame);
+      moves = moves || frame.source_to_frame != letterbox;
+    }
+    CHECK(moves == (entry->moves != AugmentationEntry::Moves::no));
+  }
 }
 
 TEST_CASE("the table is alphabetical and each kind describes itself") {

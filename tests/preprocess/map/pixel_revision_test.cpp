@@ -13,9 +13,11 @@ namespace {
 // digest changes, what two programs map of one plan differs: raise kPixelRevision in
 // preprocess/plan/software_version.cpp, so that they refuse it, and write the new revision and
 // digest here.
-constexpr const char* kRevision = "(pixels 9, ";
+constexpr const char* kRevision = "(pixels 10, ";
 constexpr const char* kLibraries = "OpenCV 4.6.0, libjpeg-turbo 2.1.5, HDF5 1.10.8)";
 constexpr const char* kDigest = "781abd81545adcfc8ed6edb6225e97d3";
+constexpr const char* kCrowdDigest =
+    "b6fa9798536657fe0019d93c1a2586f1";  // of a crowd that views cut
 
 constexpr const char* kEveryAugmentation = R"(
 [letterbox]
@@ -67,6 +69,12 @@ struct GoldenPictures : DrawnSet {
     folder.write("large.jpg", drawn_jpeg(3, 400, 300));  // decoded at a fraction of its size
     list("train.txt", lines + "large.jpg 20,30,150,120,2\n");
     folder.write("every.toml", kEveryAugmentation);
+    // A crowd over all of a picture, which views cut.
+    folder.write(
+        "crowd.json",
+        R"({"images":[{"id":1,"file_name":"photo.jpg"}],"categories":[{"id":1,"name":"cat"}],)"
+        R"("annotations":[{"image_id":1,"category_id":1,"bbox":[0,0,4000,4000],)"
+        R"("iscrowd":1},{"image_id":1,"category_id":1,"bbox":[2,3,13,9]}]})");
   }
 };
 
@@ -89,6 +97,15 @@ TEST_CASE("a change of what rows hold raises the producer's pixel revision" *
     for (const auto& [key, content] : row_contents(options.store)) contents += content + "\n";
   }
   CHECK(hash128(contents).hex() == kDigest);
+  BuildOptions crowds = set.options("crowds");
+  crowds.inputs = {set.folder / "crowd.json"};
+  crowds.recipe = "detect";
+  crowds.views = 12;
+  crowds.side = 96;
+  build_quietly(crowds);
+  std::string of_crowds;
+  for (const auto& [key, content] : row_contents(crowds.store)) of_crowds += content + "\n";
+  CHECK(hash128(of_crowds).hex() == kCrowdDigest);
 }
 
 }  // namespace letterpress

@@ -46,6 +46,21 @@ TEST_CASE("min_area is a share of the turned box itself: a triangle of 225 of 80
   CHECK(shown(50, 50, {.min_side = 0, .min_area = 1}));
 }
 
+TEST_CASE("any part of a crowd stays, but a sliver") {
+  const BoxRule rule{.min_side = 2, .min_area = 0.9};
+  LabelBox box{-500, -500, 500, 30, 3};
+  const Affine as_it_is{{1, 0, 0, 0, 1, 0}};
+  CHECK(!box_in_frame(box, as_it_is, kFrameSide, &rule));
+  box.flags = kCrowd;
+  const auto shown = box_in_frame(box, as_it_is, kFrameSide, &rule);
+  REQUIRE(shown);
+  CHECK(shown->y2 == 30);
+  CHECK(shown->x2 == kFrameSide);
+  CHECK(shown->flags == (kCrowd | kCut));
+  box.y2 = 2;
+  CHECK(!box_in_frame(box, as_it_is, kFrameSide, &rule));
+}
+
 TEST_CASE("an upright, mirrored or quarter-turned box is cut as before") {
   const LabelBox box{0, 0, 20, 20, 3};
   for (const Affine& map : {Affine{{1, 0, -5, 0, 1, 40}}, Affine{{-1, 0, 15, 0, 1, 40}},

@@ -127,6 +127,22 @@ TEST_CASE("an unknown recipe lists the shipped ones, nearest first, and offers a
                        Error);
 }
 
+TEST_CASE("a step that undoes what steps before it have moved is told") {
+  TempDir dir;
+  const auto fault_of = [&](const std::vector<std::string>& kinds) {
+    std::string toml;
+    for (const std::string& kind : kinds) toml += "[[augment]]\nkind = \"" + kind + "\"\n";
+    return Recipe::load(dir.write("mine.toml", toml).string()).fault_of_order();
+  };
+  CHECK(fault_of({"hsv", "turn90", "hflip", "place_jitter"})
+            .ends_with("mine': place_jitter places the picture anew, so that turn90 before it "
+                       "does nothing; put it before all of affine, crop, flips, shift and turn90"));
+  CHECK(fault_of({"hsv", "place_jitter", "hflip", "turn90"}).empty());
+  CHECK(fault_of({"affine", "hflip"}).empty());
+  CHECK(Recipe::load("keras-yolo3").fault_of_order().empty());
+  CHECK(Recipe::load("none").fault_of_order().empty());
+}
+
 TEST_CASE("a wrong recipe is refused with file, place, what it has and what it must have") {
   CHECK(message("[[augment]]\nkind = \"hvs\"\n") ==
         "mine.toml: augment 1 (hvs): unknown augmentation 'hvs'; did you mean 'hsv'? known: hsv, "

@@ -58,7 +58,7 @@ TEST_CASE(
   for (const std::string& names : kAll) {
     CAPTURE(names);
     for (const torch::Dtype type : {torch::kFloat, torch::kBFloat16}) {
-      Batch batch = four_pictures();
+      Batch batch = four_pictures(32);
       batch.images = batch.images.to(type);
       batch.flags[2][1] = 2;
       const Batch before = batch;
@@ -77,7 +77,7 @@ TEST_CASE(
         REQUIRE(result.flags.sizes() == flags.sizes());
         CHECK((result.flags.scalar_type() == torch::kByte));
         for (std::int64_t row = 0; row < 4; ++row) {
-          for (std::int64_t i = 0; i < 6; ++i) {
+          for (std::int64_t i = 0; i < 32; ++i) {
             const torch::Tensor box = result.boxes[row][i];
             if (number(box[4]) >= 0) {
               CHECK(number(box[0]) >= 0);
@@ -101,7 +101,7 @@ TEST_CASE(
 TEST_CASE(
     "the same seed and step draw the same numbers, others differ; rows of epochs without "
     "augmentation keep every bit") {
-  const Batch batch = four_pictures();
+  const Batch batch = four_pictures(32);
   for (const std::string& names : kAll) {
     CAPTURE(names);
     int other_step = 0, other_seed = 0;
@@ -126,7 +126,7 @@ TEST_CASE(
 }
 
 TEST_CASE("what does not mix rows is the same for a batch in one piece and in parts") {
-  const Batch batch = four_pictures();
+  const Batch batch = four_pictures(32);
   for (std::int64_t step = 0; step < 8; ++step) {
     const BatchPosition position = at_step(step, batch);
     const Batch whole = apply("flip,hsv,affine", batch, position);
@@ -140,7 +140,7 @@ TEST_CASE("what does not mix rows is the same for a batch in one piece and in pa
 }
 
 TEST_CASE("nothing in an operation waits for the device") {
-  const Batch batch = four_pictures();
+  const Batch batch = four_pictures(32);
   for (const std::string& names : kAll) {
     CAPTURE(names);
     CHECK(waiting_operators([&] { apply(names, batch, at_step(1, batch)); }).empty());

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "tests/trainer/augment/batch_case.h"
+#include "trainer/augment/padded_boxes.h"
 
 using namespace letterpress;
 
@@ -34,7 +35,7 @@ TEST_CASE(
   CHECK(mixed < 55);
 }
 
-TEST_CASE("a picture alone is not mixed; with room for one box the largest of both stays") {
+TEST_CASE("a picture alone is not mixed; where each has room for one box, both boxes stay") {
   const Batch alone = batch_of(32, {{{4, 8, 12, 20}}}, 4);
   for (std::int64_t step = 0; step < 10; ++step) {
     const Batch result = apply("mixup", alone, at_step(step, alone));
@@ -42,12 +43,28 @@ TEST_CASE("a picture alone is not mixed; with room for one box the largest of bo
     CHECK(torch::equal(result.boxes, alone.boxes));
   }
   const Batch pair = batch_of(32, {{{4, 8, 12, 20}}, {{0, 0, 30, 30}}}, 1);
-  int replaced = 0;
+  int mixed = 0;
   for (std::int64_t step = 0; step < 20; ++step) {
     const Batch result = apply("mixup", pair, at_step(step, pair));
-    CHECK(number(result.boxes[1][0][4]) == 8);
-    if (number(result.boxes[0][0][4]) == 8) ++replaced;
-    CHECK((number(result.boxes[0][0][4]) == 8) == !same_pixels(result, pair, 0));
+    for (std::int64_t row = 0; row < 2; ++row) {
+      const bool changed = !same_pixels(result, pair, row);
+      mixed += changed;
+      CHECK((result.boxes[row].select(1, 4) >= 0).sum().item<int>() == (changed ? 2 : 1));
+    }
   }
-  CHECK(replaced > 3);
+  CHECK(mixed > 3);
+}
+
+TEST_CASE("of more boxes than a batch has room for the largest stay, which is many") {
+  CHECK(mixed_slots(8, 4) == 32);
+  CHECK(mixed_slots(64, 4) == 128);
+  CHECK(mixed_slots(100, 4) == 128);
+  CHECK(mixed_slots(300, 4) == 300);
+  const Batch batch = four_pictures();
+  const PaddedBoxes all{batch.boxes, batch.flags, batch.boxes.select(2, 4) >= 0};
+  const PaddedBoxes two = largest(all, 2);
+  // Of row 2: 28 x 10, 10 x 8 and 6 x 6.
+  CHECK(number(two.boxes[2][0][4]) == 16);
+  CHECK(number(two.boxes[2][1][4]) == 17);
+  CHECK(number(two.boxes[0][1][4]) == -1);
 }

@@ -252,6 +252,21 @@ TEST_CASE("nothing is pasted without a place for its box, of crowds, difficult o
   }
 }
 
+TEST_CASE(
+    "an object that shows another one is not pasted, which would have no label; that one is") {
+  // A board with a quarter of a part on it, and a picture without any.
+  const Batch batch = batch_of(48, {{{4, 4, 20, 20}, {18, 10, 26, 16}}, {}}, 6);
+  int parts = 0;
+  for (std::int64_t step = 0; step < 24; ++step) {
+    const Batch result = apply("paste", batch, at_step(step, batch));
+    for (std::int64_t i = 0; i < 6; ++i) {
+      CHECK(number(result.boxes[1][i][4]) != 0);
+      if (number(result.boxes[1][i][4]) == 1) ++parts;
+    }
+  }
+  CHECK(parts > 4);
+}
+
 TEST_CASE("nothing is pasted into the grey beside a picture, nor into a picture alone") {
   for (const double grey : {114.0, 82.0, 155.0, 210.0}) {  // as it is, and as colours change it
     CAPTURE(grey);

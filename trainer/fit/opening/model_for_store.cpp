@@ -157,6 +157,19 @@ void check_labels(const Graph& graph, const Snapshot& snapshot, const std::strin
       Exit::configuration);
 }
 
+BoxRule box_rule_of(const Snapshot& snapshot) {
+  const nlohmann::json recipe =
+      nlohmann::json::parse(snapshot.identity.recipe_json, nullptr, false);
+  if (!recipe.is_object() || recipe.value("augment", nlohmann::json()).empty())
+    return kDetectBoxRule;
+  const nlohmann::json boxes = recipe.value("boxes", nlohmann::json());
+  const auto number = [&](const char* name, double otherwise) {
+    const bool there = boxes.is_object() && boxes.contains(name) && boxes[name].is_number();
+    return there ? boxes[name].get<double>() : otherwise;
+  };
+  return {number("min_side", kDetectBoxRule.min_side), number("min_area", kDetectBoxRule.min_area)};
+}
+
 LetterboxRule letterbox_rule_of(const Snapshot& snapshot) {
   const nlohmann::json recipe =
       nlohmann::json::parse(snapshot.identity.recipe_json, nullptr, false);

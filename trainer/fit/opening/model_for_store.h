@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/box_rule.h"
 #include "letterpress/models/graph.h"
 #include "letterpress/shards/store.h"
 #include "trainer/checkpoint/checkpoint.h"
@@ -43,6 +44,9 @@ void check_labels(const Graph& graph, const Snapshot& snapshot, const std::strin
 
 /// The letterbox rule in the recipe that made the store.
 LetterboxRule letterbox_rule_of(const Snapshot& snapshot);
+/// By which its views were cut at the frame; where the recipe augments nothing, as recipe detect
+/// does.
+BoxRule box_rule_of(const Snapshot& snapshot);
 
 /// Throws Error (configuration), with `where` before it, unless a checkpoint's classes and
 /// letterbox rule are the store's, and its side is that of the network or of the pictures that it

@@ -26,7 +26,8 @@ StepInput::StepInput(const Run& run, int side, torch::Device device)
       sides_(side_range_of(run.options.multi_scale)),
       side_(side),
       device_(device),
-      fill_(letterbox_rule_of(run.snapshot()).fill / 255.0) {
+      fill_(letterbox_rule_of(run.snapshot()).fill / 255.0),
+      boxes_left_(box_rule_of(run.snapshot())) {
   count_classes();
 }
 
@@ -43,6 +44,7 @@ Batch StepInput::operator()(const Batch& prepared, std::int64_t first) const {
       .first = first,
       .augmented = std::clamp<std::int64_t>(augmented, 0, prepared.images.size(0)),
       .fill = fill_,
+      .boxes_left = boxes_left_,
       .rarity = rarity_};
   return resized(augment(operations_, prepared, position), side());
 }

@@ -28,7 +28,8 @@ class StepInput {
   std::optional<SideRange> sides_;
   int side_;
   torch::Device device_;
-  double fill_;           ///< grey beside the pictures, 0..1
+  double fill_;  ///< grey beside the pictures, 0..1
+  BoxRule boxes_left_;
   torch::Tensor rarity_;  ///< as BatchPosition has it
 };
 
