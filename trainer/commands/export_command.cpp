@@ -21,6 +21,7 @@
 #include "trainer/commands/verified_export.h"
 #include "trainer/detection/detection_flags.h"
 #include "trainer/exchange/exporter.h"
+#include "trainer/exchange/onnx_description.h"
 #include "trainer/parity/certify.h"
 #include "trainer/parity/int8.h"
 
@@ -190,7 +191,7 @@ int run_export(ExportFlags flags, bool has_confidence, const StopRequest& stop) 
                  .fix = "name model.onnx"},
                 Exit::usage);
   check_export_files(exporter, flags.out, source);
-  if (!flags.verify.empty() || flags.int8)
+  if (!flags.verify.empty() || flags.int8 || flags.to == "onnx")
     check_output_file("--out's certificate", certificate_of(flags.out).string(),
                       {"a JSON file", "{"});
   std::optional<Workplace> workplace;
@@ -200,6 +201,11 @@ int run_export(ExportFlags flags, bool has_confidence, const StopRequest& stop) 
   const auto promised = promised_of(checkpoint.info);
   if (promised && !has_confidence)
     flags.onnx.confidence = static_cast<float>(promised->confidence);  // as predict
+  if (promised && flags.to != "darknet" && !keeps_promise(*promised, flags.onnx))
+    std::cerr << "what `eval --promise` kept in the checkpoint is left out of the file: it is of "
+                 "confidence "
+              << promised->confidence << " in float32, with --iou, --nms and --max-detections "
+              << "left alone\n";
   const auto files = workplace
                          ? write_verified(exporter, checkpoint, verified(flags), *workplace, stop)
                          : write_unverified(exporter, checkpoint, flags);

@@ -98,7 +98,7 @@ Json suppression_of(const OnnxOptions& options, bool in_tiles) {
 }
 
 /// What Ultralytics' AutoBackend looks for in an exported file; names is a Python dict.
-void describe_for_ultralytics(const CheckpointInfo& info,
+void describe_for_ultralytics(const CheckpointInfo& info, int batch,
                               std::map<std::string, std::string>& metadata) {
   std::string names;
   for (std::size_t i = 0; i < info.classes.size(); ++i)
@@ -107,11 +107,20 @@ void describe_for_ultralytics(const CheckpointInfo& info,
   metadata["task"] = "detect";
   metadata["names"] = "{" + names + "}";
   metadata["stride"] = "32";
-  metadata["batch"] = "1";
+  metadata["batch"] = std::to_string(std::max(batch, 1));
   metadata["imgsz"] = "[" + side + ", " + side + "]";
 }
 
 }  // namespace
+
+bool keeps_promise(const Promised& promised, const OnnxOptions& options) {
+  const OnnxOptions measured;
+  const bool suppresses = options.output == OnnxOutput::detections;
+  return !options.half && !options.int8 &&
+         options.confidence == static_cast<float>(promised.confidence) &&
+         (!suppresses || (options.iou == measured.iou && !options.agnostic &&
+                          options.max_detections >= measured.max_detections));
+}
 
 std::map<std::string, std::string> describe(const CheckpointInfo& info,
                                             const OnnxOptions& options) {
@@ -126,9 +135,9 @@ std::map<std::string, std::string> describe(const CheckpointInfo& info,
   if (tiles) metadata["tiles"] = to_json(*tiles);
   if (!is_classifier(info.graph))
     metadata["suppression"] = suppression_of(options, tiles.has_value()).dump();
-  if (options.output == OnnxOutput::ultralytics) describe_for_ultralytics(info, metadata);
-  const bool is_measured = !options.half && !options.int8;
-  if (const auto promised = promised_of(info); promised && is_measured)
+  if (options.output == OnnxOutput::ultralytics)
+    describe_for_ultralytics(info, options.batch, metadata);
+  if (const auto promised = promised_of(info); promised && keeps_promise(*promised, options))
     metadata["promise"] = nlohmann::json{{"recall", promised->recall},
                                          {"probability", promised->probability},
                                          {"confidence", promised->confidence}}

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
@@ -35,6 +36,15 @@ SnapshotReader opened(const Int8Options& options) {
         Exit::configuration);
   if (snapshot.classes != options.classes)
     throw other_store(options, "has other classes than the checkpoint");
+  for (const std::string split : {"train", "val"}) {
+    if (std::ranges::find(snapshot.shards, split, &SnapshotShard::split) != snapshot.shards.end())
+      continue;
+    throw Error({.where = "--store " + options.store.string(),
+                 .what = "has no split '" + split +
+                         "': int8 is calibrated on train and its recall measured on val",
+                 .fix = "name a store that has both, or leave --int8 out"},
+                Exit::configuration);
+  }
   return {store, std::move(snapshot)};
 }
 

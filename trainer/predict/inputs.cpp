@@ -1,9 +1,13 @@
 #include "trainer/predict/inputs.h"
 
 #include <algorithm>
-#include <fstream>
+#include <cerrno>
+#include <cstdio>
+#include <iostream>
+#include <sstream>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
 #include "letterpress/base/look.h"
 #include "letterpress/base/picture_extension.h"
 
@@ -126,6 +130,8 @@ std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs,
   for (const std::string& input : inputs) {
     if (input == "-") {
       read_list(standard_input, "stdin", "", pictures, left_out);
+      if (&standard_input == &std::cin && std::ferror(stdin))
+        throw reading_error("stdin", "cannot be read", errno);
       continue;
     }
     std::error_code error;
@@ -144,7 +150,7 @@ std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs,
                    .fix = "--input takes pictures, folders or lists"},
                   Exit::no_input);
     if (fs::is_regular_file(status) && is_list(input)) {
-      std::ifstream lines(input);
+      std::istringstream lines(read_file(input));
       read_list(lines, input, fs::path(input).parent_path(), pictures, left_out);
       continue;
     }

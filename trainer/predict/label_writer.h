@@ -1,4 +1,5 @@
 #pragma once
+#include <sstream>
 #include <string>
 
 #include "letterpress/base/error.h"
@@ -23,19 +24,19 @@ class LabelWriter : public OutputWriter {
   }
 
   void add(const PictureFindings& findings) override {
+    write_classes();  // before the first label, which would mean nothing without it
     const std::filesystem::path file = label_file(options_.out, findings.picture, extension_);
     make_folders(file.parent_path());
     replace_file(file, Text(options_, findings));
   }
 
-  /// Ids have no meaning without the list of classes.
   std::filesystem::path finish() override {
-    if (lists_classes_) replace_file(classes_file(), classes_text());
+    write_classes();
     return options_.out;
   }
 
  private:
-  std::filesystem::path classes_file() const { return options_.out / "classes.txt"; }
+  std::filesystem::path classes_file() const { return options_.out / kClassList; }
 
   std::string classes_text() const {
     std::string text;
@@ -43,10 +44,29 @@ class LabelWriter : public OutputWriter {
     return text;
   }
 
+  // One that is there lists the same: somebody's editor may have written it.
+  void write_classes() {
+    if (!lists_classes_ || has_classes_) return;
+    replace_file(classes_file(), classes_text());
+    has_classes_ = true;
+  }
+
+  // With "\n" behind each name, as ours.
+  static std::string as_ours(const std::string& text) {
+    std::string names;
+    std::istringstream lines(text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.ends_with('\r')) line.pop_back();
+      if (!line.empty()) names += line + "\n";
+    }
+    return names;
+  }
+
   // Label files that are kept would be read with other classes.
-  void check_classes() const {
-    if (!std::filesystem::exists(classes_file()) || read_file(classes_file()) == classes_text())
-      return;
+  void check_classes() {
+    if (!std::filesystem::exists(classes_file())) return;
+    has_classes_ = as_ours(read_file(classes_file())) == classes_text();
+    if (has_classes_) return;
     throw Error(
         {.where = classes_file().string(),
          .what = "lists classes other than the model's, and the label files there use those",
@@ -56,7 +76,7 @@ class LabelWriter : public OutputWriter {
 
   OutputOptions options_;
   const char* extension_;
-  bool lists_classes_;
+  bool lists_classes_, has_classes_ = false;
 };
 
 }  // namespace letterpress

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "letterpress/base/registry.h"
+#include "letterpress/detections/valid_utf8.h"
 
 namespace letterpress {
 
@@ -28,7 +29,10 @@ std::filesystem::path label_file(const std::filesystem::path& out, const Picture
 void check_named_once(const std::vector<PictureInput>& pictures) {
   std::set<std::filesystem::path> files;
   for (const PictureInput& picture : pictures) {
-    if (files.insert(picture.file).second) continue;
+    // A link to a picture is one of its own, a folder has one name only.
+    const std::filesystem::path folder =
+        std::filesystem::weakly_canonical(std::filesystem::absolute(picture.file).parent_path());
+    if (files.insert(folder / picture.file.filename()).second) continue;
     throw Error({.where = "--input",
                  .what = picture.file.string() + " is named twice",
                  .fix = "name it once"},
@@ -39,6 +43,12 @@ void check_named_once(const std::vector<PictureInput>& pictures) {
 void check_picture_names(const std::vector<PictureInput>& pictures) {
   std::map<std::filesystem::path, std::filesystem::path> files;
   for (const PictureInput& picture : pictures) {
+    if (valid_utf8(picture.name.string()) != picture.name.string())
+      throw Error({.where = "--input",
+                   .what = "the name of " + picture.file.string() +
+                           " is not UTF-8, and this format knows pictures by their names alone",
+                   .fix = "rename it, or take --format json"},
+                  Exit::usage);
     const auto [other, fresh] = files.emplace(picture.name, picture.file);
     if (fresh) continue;
     throw Error({.where = "--input",

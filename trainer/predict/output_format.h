@@ -56,6 +56,9 @@ std::span<const OutputFormatEntry* const> output_formats();
 /// Throws Error (usage) listing the known names, nearest first.
 const OutputFormatEntry& find_output_format(const std::string& name);
 
+/// Of a format that lists classes: one name per line, by id.
+inline constexpr const char* kClassList = "classes.txt";
+
 /// "<out>/<name>" with another extension.
 std::filesystem::path label_file(const std::filesystem::path& out, const PictureInput& picture,
                                  const char* extension);

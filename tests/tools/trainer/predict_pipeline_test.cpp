@@ -87,6 +87,10 @@ TEST_CASE("a drawing that cannot be written ends predict, with its name and exit
                bench.path("out"), "--device", "cpu", "--threads", "3", "--batch", "2"});
   CHECK(result.exit_code == 74);
   CHECK_MESSAGE(contains(result.err, bench.path("out/13.png")), result.err);
+  // What was found until then is kept.
+  const auto kept = nlohmann::json::parse(read_file(bench.folder / "out/detections.json"));
+  CHECK(kept.size() > 3);
+  CHECK(kept.at(3).at("picture") == bench.path("in/13.png"));
 }
 
 TEST_CASE("a label file that cannot be written ends predict too, whatever waits") {

@@ -94,6 +94,33 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a file that suppresses otherwise than the promise was measured does not state it") {
+  const auto promises = [](OnnxOptions options) {
+    return describe(described_info(), options).contains("promise");
+  };
+  OnnxOptions options{.output = OnnxOutput::detections, .confidence = 0.125F, .metadata = {}};
+  CHECK(promises(options));
+  options.iou = 0.05F;
+  CHECK_FALSE(promises(options));
+  options.output = OnnxOutput::decoded;  // whoever suppresses decides
+  CHECK(promises(options));
+  CHECK_FALSE(promises({.output = OnnxOutput::detections, .confidence = 0.9F, .metadata = {}}));
+  CHECK_FALSE(promises({.output = OnnxOutput::detections,
+                        .confidence = 0.125F,
+                        .max_detections = 1,
+                        .metadata = {}}));
+  CHECK_FALSE(promises(
+      {.output = OnnxOutput::detections, .confidence = 0.125F, .agnostic = true, .metadata = {}}));
+}
+
+TEST_CASE("Ultralytics' programs are told the batch that the file takes") {
+  const auto batch = [](int n) {
+    return describe(described_info(), {.output = OnnxOutput::ultralytics, .batch = n}).at("batch");
+  };
+  CHECK(batch(4) == "4");
+  CHECK(batch(0) == "1");
+}
+
 TEST_CASE("a network that gives whole pictures a class is refused") {
   CheckpointInfo info = described_info();
   info.graph = make_model("minigooglenet", {.classes = 2, .side = 32});

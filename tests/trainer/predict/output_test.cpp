@@ -131,6 +131,48 @@ TEST_CASE("existing labels are kept unless --overwrite replaces them") {
   CHECK_FALSE(asked("json", false));
 }
 
+TEST_CASE("yolo: the classes are there before the first label, and stay as an editor wrote them") {
+  TempDir dir;
+  const auto writer = [&](std::vector<std::string> classes) {
+    return find_output_format("yolo").make({dir.path(), std::move(classes), false});
+  };
+  writer({"bolt", "nut"})->add(findings());  // and then it is killed
+  CHECK(read_file(dir / "classes.txt") == "bolt\nnut\n");
+  for (const char* same : {"bolt\r\nnut\r\n", "bolt\nnut",
+                           "\xEF\xBB\xBF"
+                           "bolt\nnut\n\n"}) {
+    CAPTURE(same);
+    dir.write("classes.txt", same);
+    const auto again = writer({"bolt", "nut"});
+    again->add(findings());
+    again->finish();
+    CHECK(read_file(dir / "classes.txt") == same);
+  }
+  for (const char* other : {"nut\nbolt\n", "bolt\n", "bolt\nnut\nscrew\n", ""}) {
+    CAPTURE(other);
+    dir.write("classes.txt", other);
+    CHECK_THROWS_WITH_AS(writer({"bolt", "nut"}),
+                         doctest::Contains("classes.txt: lists classes other than the model's"),
+                         Error);
+  }
+}
+
+TEST_CASE("labels that stay want a list of classes beside them") {
+  TempDir dir;
+  const std::vector<PictureInput> pictures{{"/in/b.png", "b.png"}, {"/in/a.png", "a.png"}};
+  const auto check = [&](const char* format) {
+    check_earlier_outputs(find_output_format(format), dir.path(), pictures, false);
+  };
+  dir.write("a.txt", "0 .5 .5 .1 .1\n");
+  CHECK_THROWS_WITH_AS(check("yolo"),
+                       doctest::Contains(("/a.txt: is there and stays, and no classes.txt in --out "
+                                          "says what its ids mean; ")),
+                       Error);
+  check("voc");
+  dir.write("classes.txt", "bolt\n");
+  check("yolo");
+}
+
 TEST_CASE("two pictures of one name cannot stand in one set") {
   CHECK_NOTHROW(check_picture_names({{"x/a.png", "x/a.png"}, {"y/a.png", "y/a.png"}}));
   CHECK_NOTHROW(check_picture_names({{"x/a.png", "a.png"}, {"x/a.jpg", "a.jpg"}}));
@@ -141,6 +183,18 @@ TEST_CASE("two pictures of one name cannot stand in one set") {
   CHECK_NOTHROW(check_named_once({{"x/a.png", "a.png"}, {"y/a.png", "a.png"}}));
   CHECK_THROWS_WITH_AS(check_named_once({{"x/a.png", "a.png"}, {"x/a.png", "a.png"}}),
                        "--input: x/a.png is named twice; name it once", Error);
+  // In other words.
+  TempDir dir;
+  std::filesystem::create_directories(dir / "x/y");
+  const std::filesystem::path file = dir / "x/a.png", other = dir / "x/y/../a.png";
+  CHECK_THROWS_WITH_AS(check_named_once({{file, "a.png"}, {other, "a.png"}}),
+                       doctest::Contains("a.png is named twice"), Error);
+  CHECK_NOTHROW(check_named_once({{file, "a.png"}, {dir / "x/y/a.png", "a.png"}}));
+  // Both would be U+FFFD.
+  CHECK_THROWS_WITH_AS(check_picture_names({{"x/\xFF.png", "\xFF.png"}}),
+                       doctest::Contains(" is not UTF-8, and this format knows pictures by their "
+                                         "names alone; rename it, or take --format json"),
+                       Error);
 }
 
 TEST_CASE(
@@ -165,7 +219,7 @@ TEST_CASE(
 
 TEST_CASE("what predict wrote is replaced, what it did not write is refused") {
   TempDir dir;
-  const std::vector<PictureInput> pictures{{"/in/a.png", "a.png"}};
+  const std::vector<PictureInput> pictures{{"/in/deep/a.png", "deep/a.png"}};
   const auto check = [&](const char* format, bool draws = true) {
     check_earlier_outputs(find_output_format(format), dir.path(), pictures, draws);
   };
@@ -174,12 +228,18 @@ TEST_CASE("what predict wrote is replaced, what it did not write is refused") {
     CHECK_THROWS_WITH_AS(check(format), doctest::Contains(message.c_str()), Error);
   };
   check("json");
-  dir.write("a.png", "a mask");
-  refused("json", "a.png");
+  dir.write("deep/a.png", "a mask");
+  refused("json", "deep/a.png");
   check("json", /*draws=*/false);
   check("coco");  // draws elsewhere
-  dir.write("drawn/a.png", "a mask");
-  refused("coco", "drawn/a.png");
+  dir.write("drawn/deep/a.png", "a mask");
+  refused("coco", "drawn/deep/a.png");
+  // An earlier predict, but of other pictures.
+  dir.write("detections.json", "[]");
+  refused("json", "deep/a.png");
+  dir.write("detections.json",
+            R"([{"picture":"/in/dee/a.png","width":1,"height":1,"detections":[]}])");
+  refused("json", "deep/a.png");
   for (const char* format : {"json", "coco"}) {
     written(dir, format);
     check(format);

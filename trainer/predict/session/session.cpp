@@ -231,7 +231,17 @@ const Predictor& Session::predictor() const { return state_->predictor; }
 
 std::filesystem::path Session::run(const std::vector<PictureInput>& inputs, const StopRequest& stop,
                                    const InputListener& done) {
-  state_->run(inputs, stop, done);
+  try {
+    state_->run(inputs, stop, done);
+  } catch (...) {
+    // What was found is worth more than the drawing, say, that could not be written.
+    try {
+      if (state_->counts.predicted > 0) state_->writer->finish();
+    } catch (const std::exception&) {
+      // The first failure is told.
+    }
+    throw;
+  }
   if (state_->counts.predicted + state_->counts.labelled == 0) return state_->options.out;
   return state_->writer->finish();
 }

@@ -56,7 +56,8 @@ class Session {
 
   /// Predicts the inputs, once. Where `stop` is asked for, those whose last batch the model has by
   /// then, without the file of frames. Where there is none, what was found before stays as it is.
-  /// Returns the file or folder to show.
+  /// Returns the file or folder to show. Throws Error when something cannot be written; what was
+  /// found until then is, if it can be.
   std::filesystem::path run(const std::vector<PictureInput>& inputs, const StopRequest& stop,
                             const InputListener& done);
   const SessionCounts& counts() const;
