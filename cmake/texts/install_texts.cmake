@@ -21,9 +21,14 @@ execute_process(COMMAND ${gzip} -9 -n ${pages} COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB pages ${texts}/*.1.gz)
 file(INSTALL ${pages} DESTINATION ${share}/man/man1)
 
-# Each shell seeks a file of its own name for the program; zsh's is that of the function in it.
+# Each shell seeks a file of its own name for the program; zsh's is that of the function in it. Debian's zsh reads vendor-completions of
+# packages alone, below /usr.
 string(REPLACE "-" "_" function _${name})
-foreach(script IN ITEMS "bash|bash-completion/completions|${name}" "zsh|zsh/vendor-completions|${function}"
+set(of_zsh site-functions)
+if(share STREQUAL /usr/share OR share MATCHES "[^/]/usr/share$")
+  set(of_zsh vendor-completions)
+endif()
+foreach(script IN ITEMS "bash|bash-completion/completions|${name}" "zsh|zsh/${of_zsh}|${function}"
     "fish|fish/vendor_completions.d|${name}.fish")
   string(REGEX MATCH "(.+)\\|(.+)\\|(.+)" matched "${script}")
   set(file ${CMAKE_MATCH_3})

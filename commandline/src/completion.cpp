@@ -75,17 +75,19 @@ std::string bash(const std::vector<Commands>& commands, const std::string& progr
   text +=
       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n  COMPREPLY=()\n "
       " case ${COMP_WORDS[1]} in\n";
-  for (const Commands& command : commands) {
-    if (command.name.empty()) continue;
+  // The program's own come last: their pattern fits all words.
+  std::vector<Commands> cases = commands;
+  std::ranges::rotate(cases, cases.begin() + 1);
+  for (const Commands& command : cases) {
     std::vector<CompletedFlag> switches;
     std::ranges::copy_if(command.flags, std::back_inserter(switches),
                          [](const CompletedFlag& flag) { return !flag.has_value; });
-    text += "    " + command.name + ") flags=" + quoted(words(command.flags, "--")) +
+    text += "    " + (command.name.empty() ? "*" : command.name) +
+            ") flags=" + quoted(words(command.flags, "--")) +
             " switches=" + quoted(words(switches, "--")) +
             " arguments=" + quoted(command.arguments) + " ;;\n";
   }
-  text += "    *) flags=" + quoted(words(commands.front().flags, "--")) +
-          " switches=$flags ;;\n  esac\n";
+  text += "  esac\n";
   if (!names.empty()) {
     text += "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W " + quoted(names) +
             "\" $flags\" -- \"$word\"))\n    return\n  fi\n";
@@ -116,8 +118,9 @@ std::string zsh_help(const std::string& help) {
 std::string zsh_flags(const Commands& command) {
   std::string text;
   for (const CompletedFlag& flag : command.flags) {
-    text += " \\\n        " + quoted("*--" + flag.name + "[" + zsh_help(flag.help) + "]" +
-                                     (flag.has_value ? ":value:_files" : ""));
+    text += " \\\n        " +
+            quoted("*--" + flag.name + (flag.has_value ? "=[" : "[") + zsh_help(flag.help) + "]" +
+                   (flag.has_value ? ":value:_files" : ""));
   }
   return text;
 }
@@ -132,9 +135,12 @@ std::string zsh(const std::vector<Commands>& commands, const std::string& progra
       if (!command.name.empty())
         text += "\n    " + quoted(command.name + ":" + zsh_help(command.help));
     }
-    text += ")\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n";
+    text +=
+        ")\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
+        // _arguments is to take the command for the program.
+        "  shift words\n  (( CURRENT-- ))\n";
   }
-  text += "  case ${words[2]} in\n";
+  text += "  case ${words[1]} in\n";
   for (const Commands& command : commands) {
     if (command.name.empty()) continue;
     text += "    " + command.name + ")\n      " +

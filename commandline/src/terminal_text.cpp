@@ -3,8 +3,10 @@
 #include <cstdio>
 
 namespace letterpress {
+namespace {
 
-std::string terminal_text(std::string_view text) {
+// kept: control characters that stay.
+std::string shown_text(std::string_view text, std::string_view kept) {
   std::string shown;
   const auto escape = [&](unsigned byte) {
     char digits[8];
@@ -18,7 +20,7 @@ std::string terminal_text(std::string_view text) {
     if (second_set) {
       escape(next);
       ++i;
-    } else if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F) {
+    } else if ((byte < 0x20 && kept.find(text[i]) == std::string_view::npos) || byte == 0x7F) {
       escape(byte);
     } else {
       shown += text[i];
@@ -26,5 +28,10 @@ std::string terminal_text(std::string_view text) {
   }
   return shown;
 }
+
+}  // namespace
+
+std::string terminal_text(std::string_view text) { return shown_text(text, "\n\t"); }
+std::string terminal_line(std::string_view text) { return shown_text(text, ""); }
 
 }  // namespace letterpress

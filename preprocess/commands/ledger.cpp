@@ -79,8 +79,9 @@ std::string line(const LedgerEntry& entry, const Snapshot& snapshot) {
   std::string what = entry.state == InputState::stored ? place_text(entry, snapshot) : entry.reason;
   if (entry.state == InputState::stored && !entry.reason.empty())
     what += "; not stored of it: " + in_one_line(entry.reason);
-  return terminal_text(joined(std::left, std::setw(9), state_name(entry.state), " ", std::setw(5),
-                              entry.split, " ", entry.name, " (", entry.where, "): ", what, "\n"));
+  return terminal_line(joined(std::left, std::setw(9), state_name(entry.state), " ", std::setw(5),
+                              entry.split, " ", entry.name, " (", entry.where, "): ", what)) +
+         "\n";
 }
 
 void check_split(const std::string& split, const std::vector<LedgerEntry>& entries,

@@ -14,8 +14,9 @@ using namespace letterpress;
 
 namespace {
 
-// A program of two commands, one with a flag whose help would break careless quoting.
-Outcome run_tool(std::vector<std::string> words) {
+// A program of two commands, one with a flag whose help would break careless quoting; alone: of the
+// first one, which needs no name.
+Outcome run_tool(std::vector<std::string> words, bool alone = false) {
   struct Flags {
     bool dry_run = false, json = false;
     std::string store, size;
@@ -28,6 +29,7 @@ Outcome run_tool(std::vector<std::string> words) {
   info_flags.add({F("json", &Flags::json, "summary")});
   const auto nothing = [](const Flags&) { return 0; };
   const Command build = command("build", "pictures -> it's shards: [all]", build_flags, nothing);
+  if (alone) return printed_by("my-tool", {command("", "pictures", build_flags, nothing)}, words);
   const Command info = command("info", "what a store holds", info_flags, nothing);
   return printed_by("my-tool", {build, info}, std::move(words));
 }
@@ -39,8 +41,8 @@ std::string text_of(const std::filesystem::path& file) {
 }
 
 // What bash offers after `typed`, whose last word is the one to be completed; one offer per line.
-std::string offered(const TempDir& dir, const std::string& typed) {
-  dir.write("script", run_tool({"completion", "bash"}).out);
+std::string offered(const TempDir& dir, const std::string& typed, bool alone = false) {
+  dir.write("script", run_tool({"completion", "bash"}, alone).out);
   dir.write("a b.toml", "");
   dir.write("drive", "cd '" + dir.path().string() + "'\n. ./script\nCOMP_WORDS=(" + typed +
                          ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_my_tool\nprintf '%s\\n' "
@@ -79,6 +81,13 @@ TEST_CASE("bash is offered commands, then the flags of the one typed, then files
   CHECK(offered(dir, "my-tool manual ''") == "build\ninfo\n");
 }
 
+TEST_CASE("bash is offered files behind the flags of a program without commands") {
+  const TempDir dir;
+  CHECK(offered(dir, "my-tool --s", true) == "--store\n--size\n");
+  CHECK(offered(dir, "my-tool --store a", true) == "a b.toml\n");
+  CHECK(offered(dir, "my-tool --dry-run a", true) == "\n");
+}
+
 TEST_CASE("zsh reads its script without complaint" * doctest::test_suite("needs zsh")) {
   check_syntax("zsh");
 }
@@ -99,6 +108,37 @@ TEST_CASE("zsh completes the first word by a script that lies in its path" *
   REQUIRE(std::system(
               ("zsh -f '" + drive.string() + "' > '" + (dir / "out").string() + "'").c_str()) == 0);
   CHECK(text_of(dir / "out") == "compdef _my_tool my-tool\ndescribe command\n");
+}
+
+// What becomes of `typed` in an interactive zsh when Tab is pressed.
+std::string completed_by_zsh(const std::string& typed, bool alone = false) {
+  const TempDir dir;
+  dir.write("script", run_tool({"completion", "zsh"}, alone).out);
+  dir.write("a b.toml", "");
+  const auto drive = dir.write(
+      "drive", "cd '" + dir.path().string() +
+                   "'\nzmodload zsh/zpty\nzpty z zsh -f -i\n"
+                   "await() { for i in {1..600}; do [[ -e $1 ]] && return; sleep 0.1; done }\n"
+                   "zpty -w z 'autoload -Uz compinit; compinit -u -D; source ./script; "
+                   "probe() { zle complete-word; print -r -- \"$BUFFER\" > new; mv new offer }; "
+                   "zle -N probe; bindkey \"^T\" probe; touch ready'\nawait ready\n"
+                   "zpty -w -n z '" +
+                   typed + "'$'\\x14'\nawait offer\nzpty -d z\n");
+  REQUIRE(std::system(("zsh -f '" + drive.string() + "' > '" + (dir / "out").string() + "' 2>&1")
+                          .c_str()) == 0);
+  return text_of(dir / "offer");
+}
+
+TEST_CASE("zsh completes flags and files behind a command, and of a program without commands" *
+          doctest::test_suite("needs zsh")) {
+  if (!installed("zsh")) return skip("no zsh here");
+  CHECK(completed_by_zsh("my-tool build --dr") == "my-tool build --dry-run \n");
+  CHECK(completed_by_zsh("my-tool build --sto") == "my-tool build --store=\n");
+  CHECK(completed_by_zsh("my-tool build --store a") == "my-tool build --store a\\ b.toml \n");
+  CHECK(completed_by_zsh("my-tool build --store=a") == "my-tool build --store=a\\ b.toml \n");
+  CHECK(completed_by_zsh("my-tool manual inf") == "my-tool manual info \n");
+  CHECK(completed_by_zsh("my-tool --sto", true) == "my-tool --store=\n");
+  CHECK(completed_by_zsh("my-tool --store a", true) == "my-tool --store a\\ b.toml \n");
 }
 
 TEST_CASE("fish reads its script without complaint" * doctest::test_suite("needs fish")) {

@@ -13,6 +13,7 @@ TEST_CASE("control characters are shown by their numbers, text of any language a
                       "2J \xC2\xA0") == "\\x9B2J \xC2\xA0");
   CHECK(terminal_text(std::string_view("a\0b", 3)) == "a\\x00b");
   CHECK(terminal_text("\xC2") == "\xC2");
+  CHECK(terminal_line("a\tb\nc é") == "a\\x09b\\x0Ac é");
 }
 
 TEST_CASE("durations and sizes read as people write them") {

@@ -4,6 +4,10 @@ file(REMOVE_RECURSE ${SCRATCH})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/first --config ${BUILD_TYPE})
 file(RENAME ${SCRATCH}/first ${SCRATCH}/moved)
 unset(ENV{LD_LIBRARY_PATH})
+# The parts of a wheel are installed by name alone.
+if(EXISTS ${SCRATCH}/moved/letterpress)
+  message(FATAL_ERROR "letterpress/ is of the wheel, and no part of a prefix")
+endif()
 set(bin ${SCRATCH}/moved/bin)
 foreach(program letterpress-preprocess letterpress-trainer letterpress-predict)
   run(${bin}/${program} --version)
@@ -19,7 +23,7 @@ foreach(page letterpress-preprocess letterpress-preprocess-build letterpress-tra
 endforeach()
 foreach(program letterpress-preprocess letterpress-trainer letterpress-predict)
   string(REPLACE - _ function ${program})
-  foreach(script "bash|bash-completion/completions/${program}" "zsh|zsh/vendor-completions/_${function}"
+  foreach(script "bash|bash-completion/completions/${program}" "zsh|zsh/site-functions/_${function}"
       "fish|fish/vendor_completions.d/${program}.fish")
     string(REPLACE "|" ";" script "${script}")
     list(POP_FRONT script shell)
