@@ -13,7 +13,7 @@ namespace {
 constexpr int kWidth = 720, kLabelWidth = 170, kCountWidth = 90, kBarHeight = 22;
 constexpr int kPlotHeight = 180, kAxis = 34, kTop = 16;
 constexpr std::size_t kMostBars = 40;
-constexpr std::size_t kLetters = 24;  // as many as fit the column of labels
+constexpr std::size_t kLetters = 20;  // as many as fit the column of labels
 constexpr const char* kSizeAxis = "square root of width × height, pixels of the frame";
 
 // data: attributes by which programs find the bar's numbers. title: what pointing at it shows.

@@ -33,9 +33,16 @@ std::vector<ReportedReject> quarantined(const Store& store, std::int64_t generat
   for (std::string line; std::getline(lines, line);) {
     if (nesting_of(line) > kDeepest) continue;
     const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (!json.is_object() || json.value("generation", std::int64_t{-1}) != generation) continue;
-    rejects.push_back({json.value("where", ""), to_string(Message{.what = json.value("what", ""),
-                                                                  .fix = json.value("fix", "")})});
+    // Anybody may have made the store.
+    const auto text = [&](const char* key) {
+      const auto found = json.find(key);
+      return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+    };
+    if (!json.is_object()) continue;
+    const auto of = json.find("generation");
+    if (of == json.end() || !of->is_number_integer() || *of != generation) continue;
+    rejects.push_back(
+        {text("where"), to_string(Message{.what = text("what"), .fix = text("fix")})});
   }
   return rejects;
 }

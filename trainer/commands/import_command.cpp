@@ -43,10 +43,9 @@ int side_for(const StartWeights& start, const ImportFlags& flags) {
 }
 
 // Darknet and keras-yolo3 fit pictures into frames alike; the others follow today's convention.
-LetterboxRule letterbox_for(const StartWeights& start, const std::string& wanted) {
-  if (!wanted.empty()) return letterbox_of(wanted);
-  return letterbox_of(start.format == "darknet" || start.format == "keras" ? "keras-yolo3"
-                                                                           : "ultralytics");
+std::string letterbox_for(const StartWeights& start, const std::string& wanted) {
+  if (!wanted.empty()) return wanted;
+  return start.format == "darknet" || start.format == "keras" ? "keras-yolo3" : "ultralytics";
 }
 
 /// Weights know their anchors in pixels, at whichever side they are used: the published ones are
@@ -94,7 +93,7 @@ Imported checkpoint_of(const StartWeights& start, const ImportFlags& flags) {
     throw Error(
         {.where = "--mean", .what = flags.model + " subtracts none", .fix = "leave the flag out"},
         Exit::usage);
-  info.letterbox = letterbox_for(start, flags.letterbox);
+  info.letterbox = letterbox_of(letterbox_for(start, flags.letterbox));
   info.configuration_json =
       to_text(nlohmann::json{{"imported", start.file}, {"format", start.format}});
   Network network(info.graph);
@@ -107,7 +106,8 @@ Imported checkpoint_of(const StartWeights& start, const ImportFlags& flags) {
 }
 
 /// What was found out beside where the arrays went, a line each.
-std::vector<std::string> notes_of(const StartWeights& start, const Imported& imported) {
+std::vector<std::string> notes_of(const StartWeights& start, const Imported& imported,
+                                  const ImportFlags& flags) {
   const CheckpointInfo& info = imported.checkpoint.info;
   std::vector<std::string> notes;
   if (!start.part.empty()) notes.push_back("of the file the weights under '" + start.part + "'");
@@ -124,6 +124,18 @@ std::vector<std::string> notes_of(const StartWeights& start, const Imported& imp
   }
   const std::string classes = class_note(start, info.graph, info.classes, imported.rows);
   if (!classes.empty()) notes.push_back(classes);
+  // No file of weights says these, and with others the boxes are wrong without an error.
+  if (!info.graph.anchors.empty() && flags.anchors.empty()) {
+    std::ostringstream text;
+    text << "anchors: the published ones of " << flags.model << " are taken,";
+    for (std::size_t i = 0; i < info.graph.anchors.size(); ++i)
+      text << (i == 0 ? " " : ",") << info.graph.anchors[i];
+    text << "; where its cfg or program has others pass --anchors";
+    notes.push_back(text.str());
+  }
+  if (!info.graph.anchors.empty() && flags.letterbox.empty())
+    notes.push_back("pictures are taken to be fitted into the frame as " +
+                    letterbox_for(start, "") + " does; --letterbox chooses");
   return notes;
 }
 
@@ -145,7 +157,7 @@ bool is_whole(const StartWeights& start, const Imported& imported) {
 }
 
 void print_summary(const StartWeights& start, const Imported& imported, const ImportFlags& flags) {
-  const std::vector<std::string> notes = notes_of(start, imported);
+  const std::vector<std::string> notes = notes_of(start, imported, flags);
   const auto loaded = loaded_count(imported.rows);
   const std::size_t all = imported.checkpoint.tensors.size();
   std::cout << to_text(start.rows);

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -21,6 +22,12 @@ struct Tally {
     return right
                ? 2 * static_cast<double>(right) / static_cast<double>(right + wrong + ground_truths)
                : 0;
+  }
+  /// Precision, recall and F1; -1, as in COCO's metrics, of what nothing can be said: where nothing
+  /// was labelled, and, of precision, nothing was found.
+  std::array<double, 3> precision_recall_f1() const {
+    if (ground_truths > 0) return {precision(), recall(), f1()};
+    return {right + wrong > 0 ? precision() : -1, -1, -1};
   }
   void add(const Verdict& verdict) {
     right += verdict.right(kAllAreas, 0);

@@ -16,7 +16,8 @@ std::string confusion_table(const std::vector<std::string>& names,
            " classes are too many for a table; <code>eval --json</code> prints it.</p>\n";
   std::string html = "<table class=\"confusion\"><tr><th>labelled \\ found</th>";
   for (const std::string& name : names)
-    html += "<th class=\"n\">" + escaped(shortened(name, kLetters)) + "</th>";
+    html += "<th class=\"n\" title=\"" + escaped(name) + "\">" +
+            escaped(shortened(name, kLetters)) + "</th>";
   html += "</tr>\n";
   for (std::size_t ground_truth = 0; ground_truth < n; ++ground_truth) {
     html += "<tr><th>" + escaped(names[ground_truth]) + "</th>";

@@ -27,13 +27,15 @@ std::string curves_section(const RunResults& results) {
   std::vector<std::string> losses = results.term_names();
   if (losses.size() > 1) losses.emplace_back("loss");
   const auto chart = [&](const std::string& title, const std::vector<std::string>& names) {
-    return LineChart{.title = title, .x_axis = "epoch", .lines = lines_of(results, names)};
+    return LineChart{
+        .title = title, .x_axis = "epoch", .lines = lines_of(results, names), .whole_x = true};
   };
   losses.emplace_back("val_loss");
   LineChart loss = chart("losses per picture; val_loss is of the validation pictures", losses);
   loss.powers = true;
-  LineChart metrics = chart("metrics of the validation pictures",
-                            {"map50", "map50_95", "precision", "recall", "top1"});
+  std::vector<std::string> measured{"map50", "map50_95", "precision", "recall", "top1"};
+  if (const std::string goal = results.goal(); !goal.empty()) measured.push_back(goal);
+  LineChart metrics = chart("metrics of the validation pictures", measured);
   metrics.y_range = {0, 1};
   LineChart waiting = chart("share of time waiting for data, percent", {"data_wait_percent"});
   waiting.y_range = {0, 100};

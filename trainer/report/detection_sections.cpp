@@ -29,7 +29,7 @@ std::string row(const std::string& name, const CocoMetrics::PerClass& coco,
 }
 
 std::string metrics_table(const std::vector<std::string>& classes, const CocoMetrics& metrics,
-                          const OperatingPoint& best) {
+                          const OperatingPoint& best, const std::string& why) {
   std::string html =
       "<table><tr><th>class</th><th class=\"n\">labelled</th><th class=\"n\">mAP50</th><th "
       "class=\"n\">mAP50-95</th><th "
@@ -37,13 +37,12 @@ std::string metrics_table(const std::vector<std::string>& classes, const CocoMet
       "</th><th class=\"n\">recall</th><th class=\"n\">F1</th></tr>\n";
   CocoMetrics::PerClass all{.ap = metrics.ap, .ap50 = metrics.ap50};
   for (std::size_t c = 0; c < classes.size(); ++c) {
-    const Tally& tally = best.classes[c];
     all.ground_truths += metrics.classes[c].ground_truths;
-    html += row(classes[c], metrics.classes[c], {tally.precision(), tally.recall(), tally.f1()});
+    html += row(classes[c], metrics.classes[c], best.classes[c].precision_recall_f1());
   }
   html += row("all", all, {best.precision, best.recall, best.f1}) +
           "</table>\n<p class=\"soft\">Precision, recall and F1 at confidence " +
-          fixed(best.confidence, 3) + ", the one with the best mean F1.</p>\n";
+          fixed(best.confidence, 3) + ", " + why + ".</p>\n";
   return html;
 }
 
@@ -80,7 +79,10 @@ std::string detection_sections(const OpenedRun& run, const Validation& validatio
   const std::vector<std::string>& classes = run.checkpoint.info.classes;
   const OperatingPoint best = at_confidence(validation.judged, validation.confidence);
   std::string html =
-      section("Validation", metrics_table(classes, coco_metrics(validation.judged), best) +
+      section("Validation", metrics_table(classes, coco_metrics(validation.judged), best,
+                                          best_confidence(validation.judged)
+                                              ? "the one with the best mean F1"
+                                              : "as nothing is found rightly at any") +
                                 "<div class=\"charts\">" +
                                 precision_recall_chart(classes, validation.judged) + "</div>\n");
   const ConfusionMatrix confusion =

@@ -26,6 +26,9 @@ std::string best_tile(const RunResults& results, const std::string& column,
 
 std::string tiles(const OpenedRun& run, const RunResults& results) {
   std::string html = "<div class=\"tiles\">\n";
+  // What best.safetensors was chosen by comes first.
+  if (const std::string goal = results.goal(); !goal.empty())
+    html += best_tile(results, goal, "best " + escaped(goal));
   for (const auto& [column, name] :
        {std::pair{"map50", "best mAP50"}, std::pair{"map50_95", "best mAP50-95"},
         std::pair{"top1", "best top-1"}})

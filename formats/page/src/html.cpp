@@ -98,11 +98,14 @@ std::string attribute(const std::string& name, const std::string& value) {
 }
 
 std::string shortened(const std::string& name, std::size_t most) {
-  if (name.size() <= most) return name;
-  std::size_t end = most - 1;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80)
-    --end;  // to the start of the character
-  return name.substr(0, end) + "…";
+  std::size_t width = 0, end = 0;  // end: of what fits with the dots behind it
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(name[at]);
+    if ((byte & 0xC0) == 0x80) continue;  // within a character
+    if (width < most) end = at;
+    width += byte >= 0xE3 ? 2 : 1;  // of those behind U+3000, most are Chinese, Japanese or Korean
+  }
+  return width <= most ? name : name.substr(0, end) + "…";
 }
 
 }  // namespace letterpress

@@ -21,7 +21,7 @@ std::string short_number(double value) { return fmt::format("{:.6g}", value); }
 struct Axis {
   double least, most;
   double from, to;  ///< pixels
-  bool powers = false;
+  bool powers = false, whole = false;
   double scaled(double value) const { return powers ? std::log10(value) : value; }
   double at(double value) const {
     return from + (scaled(value) - scaled(least)) / (scaled(most) - scaled(least)) * (to - from);
@@ -42,10 +42,11 @@ std::vector<double> ticks(const Axis& axis, int wanted) {
   }
   const double rough = (axis.most - axis.least) / wanted,
                power = std::pow(10, std::floor(std::log10(rough)));
-  const double step = power * (rough / power > 5   ? 10
-                               : rough / power > 2 ? 5
-                               : rough / power > 1 ? 2
-                                                   : 1);
+  double step = power * (rough / power > 5   ? 10
+                         : rough / power > 2 ? 5
+                         : rough / power > 1 ? 2
+                                             : 1);
+  if (axis.whole) step = std::max(step, 1.0);
   const double first = std::ceil(axis.least / step - 1e-9) + 0.0;  // + 0.0 turns -0 into 0
   for (double i = first; i * step <= axis.most + step * 1e-9; ++i) values.push_back(i * step);
   return values;
@@ -93,7 +94,21 @@ std::string style_of(const ChartLine& line, std::size_t number) {
   return "class=\"line\" style=\"stroke:" + hex_colour(*line.class_id) + "\"";
 }
 
-/// Pieces between gaps; a piece of one point is a dot.
+// A piece of one point would be too small to see.
+std::string dots(const ChartLine& line, const std::string& style, const Axis& x, const Axis& y) {
+  std::string svg;
+  for (std::size_t i = 0; i < line.points.size(); ++i) {
+    const auto is_drawn = [&](std::size_t at) {
+      return at < line.points.size() && std::isfinite(line.points[at][1]);
+    };
+    if (!is_drawn(i) || (i > 0 && is_drawn(i - 1)) || is_drawn(i + 1)) continue;
+    svg += fmt::format("<circle {} cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\"/>\n", style,
+                       x.at(line.points[i][0]), y.at(line.points[i][1]));
+  }
+  return svg;
+}
+
+/// Pieces between gaps.
 std::string curve(const ChartLine& line, std::size_t number, const Axis& x, const Axis& y) {
   std::string xs, ys, path;
   bool begun = false;
@@ -105,12 +120,11 @@ std::string curve(const ChartLine& line, std::size_t number, const Axis& x, cons
       continue;
     }
     path += fmt::format("{}{:.1f} {:.1f}", begun ? "L" : "M", x.at(at), y.at(value));
-    if (!begun) path += "h0.1";
     begun = true;
   }
-  return "<path " + style_of(line, number) + " stroke-linecap=\"round\" d=\"" + path + "\"" +
-         attribute("line", line.name) + attribute("x", xs) + attribute("y", ys) + "><title>" +
-         escaped(line.name) + "</title></path>\n";
+  return "<path " + style_of(line, number) + " d=\"" + path + "\"" + attribute("line", line.name) +
+         attribute("x", xs) + attribute("y", ys) + "><title>" + escaped(line.name) +
+         "</title></path>\n" + dots(line, style_of(line, number), x, y);
 }
 
 std::string keys(const std::vector<ChartLine>& lines) {
@@ -126,7 +140,7 @@ std::string keys(const std::vector<ChartLine>& lines) {
 
 std::string line_chart(const LineChart& chart) {
   const auto [first, last] = range_of(chart.lines, 0);
-  const Axis x{first, last, kLeft, kWidth - kRight};
+  const Axis x{first, last, kLeft, kWidth - kRight, false, chart.whole_x};
   const Axis y = y_axis(chart);
   std::string html = "<div><h3>" + escaped(chart.title) + "</h3>\n" +
                      open_svg(kWidth, kHeight, chart.title) + grid(x, y, chart.x_axis);

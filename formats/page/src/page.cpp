@@ -33,7 +33,7 @@ svg .middle { text-anchor: middle; } svg .end { text-anchor: end; } svg line { s
 .frame { fill: none; stroke: var(--line); stroke-width: 1.5; } .anchor { fill: var(--s0); fill-opacity: .07; stroke: var(--s0); stroke-width: 1.2; }
 .l0 { stroke: var(--s0); } .l1 { stroke: var(--s1); } .l2 { stroke: var(--s2); } .l3 { stroke: var(--s3); }
 .line { fill: none; stroke-width: 1.8; stroke-linejoin: round; } .d1 { stroke-dasharray: 7 4; } .d2 { stroke-dasharray: 2 3; }
-.grid { stroke: var(--line); stroke-width: 1; } .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(420px, 1fr)); gap: 20px 28px; }
+.grid { stroke: var(--line); stroke-width: 1; } .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(420px, 1fr)); gap: 20px 28px; }
 td.diagonal { background: color-mix(in srgb, var(--good) 18%, transparent); } td.wrong { background: color-mix(in srgb, var(--bad) 14%, transparent); }
 .key { display: inline-flex; align-items: center; margin-right: 16px; gap: 6px; } .key svg { width: 12px; height: 12px; }
 .samples { display: grid; grid-template-columns: repeat(auto-fill, minmax(220px, 1fr)); gap: 14px; }

@@ -47,6 +47,13 @@ TEST_CASE("numbers are grouped by thousands") {
 TEST_CASE("a name that is too long for its column loses whole characters at its end") {
   CHECK(shortened("platelets", 9) == "platelets");
   CHECK(shortened("platelets", 8) == "platele…");
-  CHECK(shortened("aaé", 3) == "aa…");  // é is two bytes
+  CHECK(shortened("aaé", 3) == "aaé");
+  CHECK(shortened("aéa", 2) == "a…");  // é is two bytes
+  // Letters count, not their bytes; Chinese ones are twice as wide.
+  CHECK(shortened("дорожный знак стоп", 18) == "дорожный знак стоп");
+  CHECK(shortened("дорожный знак стоп", 17) == "дорожный знак ст…");
+  CHECK(shortened("道路標識", 8) == "道路標識");
+  CHECK(shortened("道路標識", 7) == "道路標…");
+  CHECK(shortened("道路標識", 6) == "道路…");
   CHECK(attribute("class", "a\"b") == " data-class=\"a&quot;b\"");
 }

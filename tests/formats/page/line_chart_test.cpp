@@ -22,7 +22,7 @@ TEST_CASE(
                                        .x_axis = "epoch",
                                        .lines = {{"map50", {{1, 0}, {2, 1}, {3, 0.5}}}},
                                        .y_range = {{0, 1}}});
-  CHECK(contains(html, "d=\"M56.0 204.0h0.1L282.0 10.0L508.0 107.0\""));
+  CHECK(contains(html, "d=\"M56.0 204.0L282.0 10.0L508.0 107.0\""));
   CHECK(contains(html, "data-line=\"map50\" data-x=\"1 2 3\" data-y=\"0 1 0.5\""));
   CHECK(contains(html, "<h3>scores</h3>"));
   CHECK(contains(html, ">0.2</text>"));  // a round tick
@@ -34,10 +34,12 @@ TEST_CASE(
 TEST_CASE("a curve has a gap where a value is missing, and a single point is a dot") {
   const std::string html = line_chart(
       {.title = "a", .lines = {{"top1", {{1, 0}, {2, kNone}, {3, 1}}}}, .y_range = {{0, 1}}});
-  CHECK(contains(html, "d=\"M56.0 204.0h0.1M508.0 10.0h0.1\""));
+  CHECK(contains(html, "d=\"M56.0 204.0M508.0 10.0\""));
   CHECK(contains(html, "data-y=\"0 nan 1\""));
+  CHECK(contains(html, "cx=\"56.0\" cy=\"204.0\" r=\"2.5\"/>"));
+  CHECK(contains(html, "cx=\"508.0\" cy=\"10.0\" r=\"2.5\"/>"));
   const std::string one = line_chart({.title = "b", .lines = {{"loss", {{1, 5}}}}});
-  CHECK(contains(one, "h0.1\""));
+  CHECK(contains(one, "<circle class=\"line l0 d0\" cx=\"282.0\" cy=\"74.7\" r=\"2.5\"/>"));
   CHECK_FALSE(contains(one, "d=\"Mnan"));
   CHECK_FALSE(contains(line_chart({.title = "none", .lines = {{"loss", {}}}}), "nan"));
 }
@@ -47,10 +49,20 @@ TEST_CASE(
     "linear") {
   const std::vector<ChartLine> falling{{"loss", {{1, 100}, {2, 10}, {3, 1}}}};
   CHECK(contains(line_chart({.title = "a", .lines = falling, .powers = true}),
-                 "d=\"M56.0 10.0h0.1L282.0 107.0L508.0 204.0\""));
+                 "d=\"M56.0 10.0L282.0 107.0L508.0 204.0\""));
   const std::string plain =
       line_chart({.title = "a", .lines = {{"loss", {{1, 100}, {2, 50}, {3, 0}}}}, .powers = true});
-  CHECK(contains(plain, "d=\"M56.0 10.0h0.1L282.0 107.0L508.0 204.0\""));
+  CHECK(contains(plain, "d=\"M56.0 10.0L282.0 107.0L508.0 204.0\""));
+}
+
+TEST_CASE("an axis of whole numbers has no ticks between them, and lines have no dots") {
+  LineChart chart{.title = "a", .lines = {{"loss", {{1, 5}, {2, 4}, {3, 6}}}}};
+  CHECK(contains(line_chart(chart), ">1.5</text>"));
+  chart.whole_x = true;
+  const std::string whole = line_chart(chart);
+  CHECK_FALSE(contains(whole, ">1.5</text>"));
+  for (const char* epoch : {">1</text>", ">2</text>", ">3</text>"}) CHECK(contains(whole, epoch));
+  CHECK_FALSE(contains(whole, "<circle"));
 }
 
 TEST_CASE("a curve of one value, however small, is drawn beside that value") {
@@ -58,7 +70,7 @@ TEST_CASE("a curve of one value, however small, is drawn beside that value") {
       line_chart({.title = "rate", .lines = {{"lr", {{1, 0.001}, {2, 0.001}}}}});
   CHECK(contains(html, ">0.001</text>"));
   CHECK_FALSE(contains(html, ">-"));
-  CHECK(contains(html, "d=\"M56.0 74.7h0.1L508.0 74.7\""));  // two thirds of 0 to 0.0015
+  CHECK(contains(html, "d=\"M56.0 74.7L508.0 74.7\""));  // two thirds of 0 to 0.0015
 }
 
 TEST_CASE("names of curves and titles are text, whatever they hold") {

@@ -96,7 +96,14 @@ TEST_CASE(
   REQUIRE(preprocess(build_words(reported.set, {"--max-removed", "1"})).exit_code == 0);
   CHECK(rejects(reported.page()) == 0);
   CHECK(contains(reported.page(), "Nothing was rejected."));
-  std::filesystem::remove(reported.set.folder / "store" / "quarantine.jsonl");
+  const auto quarantine = reported.set.folder / "store" / "quarantine.jsonl";
+  std::ofstream(quarantine, std::ios::app)
+      << R"({"generation":1,"where":5,"what":["x"],"fix":null})"
+      << "\n"
+      << R"({"generation":"1"})"
+      << "\n";
+  CHECK(reported.report({"--snapshot", "1"}).exit_code == 0);
+  std::filesystem::remove(quarantine);
   REQUIRE(reported.report({"--snapshot", "1"}).exit_code == 0);
   CHECK(contains(file_text(reported.out), "there is no picture &#39;gone.png&#39;"));
 }

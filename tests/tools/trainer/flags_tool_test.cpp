@@ -62,6 +62,14 @@ TEST_CASE("a wrong flag ends with its exit code and what to do") {
         "x.safetensors");
 }
 
+TEST_CASE("who measures on what is learnt is told") {
+  const TrainerBench bench;
+  const ProgramResult learnt = trainer(bench.fit_words("learnt", {"--val-split", "train"}));
+  CHECK(learnt.exit_code == 0);
+  CHECK(contains(learnt.err, "--val-split train: metrics are of the pictures that are learnt"));
+  CHECK_FALSE(contains(trainer(bench.fit_words("run")).err, "that are learnt"));
+}
+
 TEST_CASE("fit and eval that fail tell programs, too") {
   const TrainerBench bench;
   for (const auto& [command, flag] : {std::pair{"fit", "--out"}, {"eval", "--checkpoint"}}) {

@@ -100,7 +100,13 @@ TEST_CASE("published anchors are imported in their pixels, whatever the side, an
        {std::vector<std::string>{}, {"--anchors", joined(published)}}) {
     std::vector<std::string> words{"--size", "608"};
     words.insert(words.end(), more.begin(), more.end());
-    REQUIRE(bench.import(words).exit_code == 0);
+    const ProgramResult imported = bench.import(words);
+    REQUIRE(imported.exit_code == 0);
+    CHECK(contains(imported.out,
+                   "anchors: the published ones of yolov3-tiny are taken, 10,14,23,27,37,58,81,82,"
+                   "135,169,344,319; where its cfg or program has others pass --anchors\n") ==
+          more.empty());
+    CHECK_CONTAINS(imported.out, "as keras-yolo3 does; --letterbox chooses\n");
     const auto described = nlohmann::json::parse(
         trainer({"inspect", "--checkpoint", bench.path("b.safetensors"), "--json"}).last_line());
     CHECK(described.at("anchors") == published);

@@ -130,9 +130,11 @@ TEST_CASE(
       "learning rate: linear, 20 steps of 4 pictures in 10 epochs\n      0.5 |****"));
   CHECK(contains(shown.out, "step 20\n"));
   CHECK_FALSE(contains(shown.out, "schedule.svg"));
-  const ProgramResult files = trainer(bench.fit_words("plots", {"--show-schedule"}));
+  const ProgramResult files = trainer(bench.fit_words("plots", {"--show-schedule", "--json"}));
   REQUIRE_MESSAGE(files.exit_code == 0, files.err);
   CHECK(contains(files.out, "plots/schedule.svg and schedule.csv"));
+  CHECK(nlohmann::json::parse(files.last_line()).at("files") ==
+        nlohmann::json({bench.path("plots/schedule.svg"), bench.path("plots/schedule.csv")}));
   CHECK(read_file(bench.folder / "plots/schedule.svg").starts_with("<svg "));
   CHECK(read_file(bench.folder / "plots/schedule.csv").starts_with("step,epoch,lr\n0,0,"));
   CHECK_FALSE(std::filesystem::exists(bench.folder / "plots/last.safetensors"));

@@ -1,5 +1,6 @@
 #include "trainer/report/report.h"
 
+#include <array>
 #include <cstdio>
 
 #include "tests/contains.h"
@@ -195,6 +196,9 @@ TEST_CASE("the best values of a run stand with the epochs that they are of") {
   };
   put("map50", "0.25", "0.5");
   put("map50_95", "0.2", "0.125");
+  const auto loss = std::ranges::find(csv[0], "val_loss") - csv[0].begin();
+  const std::array<std::string, 3> goal{"recall@precision=0.9", "0.75", "0.5"};
+  for (std::size_t i = 0; i < 3; ++i) csv[i].insert(csv[i].begin() + loss, goal[i]);
   std::string text;
   for (const auto& line : csv) {
     for (std::size_t i = 0; i < line.size(); ++i) text += (i > 0 ? "," : "") + line[i];
@@ -204,4 +208,7 @@ TEST_CASE("the best values of a run stand with the epochs that they are of") {
   const std::string html = page_of(options.out);
   CHECK_CONTAINS(html, "<b>0.5000</b><small>best mAP50, epoch 2</small>");
   CHECK_CONTAINS(html, "<b>0.2000</b><small>best mAP50-95, epoch 1</small>");
+  // What --monitor names chose best.safetensors.
+  CHECK_CONTAINS(html, "<b>0.7500</b><small>best recall@precision=0.9, epoch 1</small>");
+  CHECK_CONTAINS(html, "data-line=\"recall@precision=0.9\" data-x=\"1 2\" data-y=\"0.75 0.5\"");
 }

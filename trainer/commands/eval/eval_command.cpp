@@ -7,10 +7,12 @@
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
 #include "letterpress/shards/store.h"
+#include "letterpress/shards/tiles.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/eval/class_metrics.h"
+#include "trainer/commands/eval/detection_doubts.h"
 #include "trainer/commands/eval/eval_flags.h"
 #include "trainer/commands/eval/eval_metrics.h"
 #include "trainer/commands/eval/eval_pictures.h"
@@ -59,6 +61,16 @@ void say_unseen(std::int64_t unseen, std::size_t labels) {
                "Larger tiles (build --tile) show them\n";
 }
 
+// Where no tile was stored nothing is found, and nothing wrongly.
+void say_tiles_left_out(const EvalFlags& flags, const OpenedSplit& split) {
+  const auto rule = tile_rule_of_recipe(split.reader.snapshot().identity.recipe_json);
+  if (!rule || rule->background >= 1 || flags.split != "train") return;
+  std::cerr << "of the tiles of split 'train' without a box the store holds a share of "
+            << rule->background
+            << " (build --background-tiles): what is wrongly found in the others is not counted, "
+               "and precision and mAP are too good. Splits val and test have all tiles\n";
+}
+
 // Of two classes with one name, with their ids.
 std::vector<std::string> class_names_of(const CocoGroundTruth& ground_truth) {
   std::map<std::string, int> times;
@@ -102,6 +114,7 @@ std::optional<Measured> measure_checkpoint(const EvalFlags& flags, const Checkpo
                                            const OpenedSplit& split) {
   const std::vector<LedgerEntry> ledger = ledger_of(split);
   say_fault_of_ids(flags, split, ledger);
+  say_tiles_left_out(flags, split);
   Measuring measuring(flags, checkpoint, split);
   const auto results =
       detect_pictures(*measuring.network, split.reader, split.pictures, measuring.options);
@@ -150,6 +163,8 @@ Measured measure_file(const EvalFlags& flags) {
   DetectionIndex index(measured.ground_truth, flags.detections.string());
   index.add_ledger(ledger, pictures);
   measured.found = index.resolve(found);
+  for (const std::string& doubt : detection_doubts(measured.ground_truth, measured.found))
+    std::cerr << flags.detections.string() << ": " << doubt << "\n";
   if (index.left_out() > 0)
     std::cerr << index.left_out()
               << " detections are of pictures that the store knows, but not in split '"

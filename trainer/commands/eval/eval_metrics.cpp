@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "letterpress/base/clock.h"
+#include "letterpress/base/detection_defaults.h"
 
 namespace letterpress {
 namespace {
@@ -41,9 +42,10 @@ nlohmann::json json_of(const EvalMetrics::Point& point, const std::vector<std::s
   nlohmann::json per_class = nlohmann::json::object();
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const Tally& tally = point.point.classes[c];
-    per_class[classes[c]] = {{"truths", tally.ground_truths}, {"right", tally.right},
-                             {"wrong", tally.wrong},          {"precision", tally.precision()},
-                             {"recall", tally.recall()},      {"f1", tally.f1()}};
+    const auto [precision, recall, f1] = tally.precision_recall_f1();
+    per_class[classes[c]] = {
+        {"truths", tally.ground_truths}, {"right", tally.right}, {"wrong", tally.wrong},
+        {"precision", precision},        {"recall", recall},     {"f1", f1}};
   }
   const PictureTable& table = point.table;
   return {{"name", point.name},
@@ -71,11 +73,12 @@ nlohmann::json per_class_json(const EvalMetrics& metrics) {
   nlohmann::json per_class = nlohmann::json::object();
   for (std::size_t c = 0; c < metrics.classes.size(); ++c) {
     const CocoMetrics::PerClass& coco = metrics.coco.classes[c];
-    const Tally& tally = metrics.points.front().point.classes[c];
+    const auto [precision, recall, f1] =
+        metrics.points.front().point.classes[c].precision_recall_f1();
     per_class[metrics.classes[c]] = {{"truths", coco.ground_truths},
-                                     {"precision", tally.precision()},
-                                     {"recall", tally.recall()},
-                                     {"f1", tally.f1()},
+                                     {"precision", precision},
+                                     {"recall", recall},
+                                     {"f1", f1},
                                      {"map50", coco.ap50},
                                      {"map50_95", coco.ap},
                                      {"ar100", coco.ar100},
@@ -114,7 +117,9 @@ EvalMetrics eval_metrics(const std::vector<PictureResult>& pictures,
   metrics.coco_s = seconds_since(begin);
   metrics.voc_iou = options.voc_iou;
   metrics.voc = voc_metrics(pictures, n, options.voc_iou);
-  metrics.points.push_back(point_at("best", best_confidence(judged).value_or(0), pictures, judged));
+  const std::optional<double> best = best_confidence(judged);
+  metrics.has_best = best.has_value();
+  metrics.points.push_back(point_at("best", best.value_or(kDefaultConfidence), pictures, judged));
   if (options.at) metrics.points.push_back(point_at("at", *options.at, pictures, judged));
   if (options.at_precision) {
     metrics.recall = recall_of(judged, *options.at_precision);
@@ -138,7 +143,7 @@ nlohmann::json json_of(const EvalMetrics& metrics) {
       {"precision", best.precision},
       {"recall", best.recall},
       {"f1", best.f1},
-      {"best_confidence", best.confidence},
+      {"best_confidence", metrics.has_best ? nlohmann::json(best.confidence) : nlohmann::json()},
       {"coco", json_of(metrics.coco)},
       {"coco_seconds", metrics.coco_s},
       {"voc", {{"ap11", metrics.voc.ap11}, {"ap", metrics.voc.ap}, {"iou", metrics.voc_iou}}},

@@ -36,6 +36,7 @@ struct EvalMetrics {
     double false_per_picture = 0;  ///< wrong detections of any class
   };
   std::vector<Point> points{};  ///< "best" first
+  bool has_best = true;  ///< else nothing is found rightly, and "best" is at kDefaultConfidence
   struct Recall {
     double wanted = 0;
     std::optional<RecallAtPrecision> all{};  ///< all classes counted together, at one confidence

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/parse_as.h"
 #include "letterpress/base/suggest.h"
 #include "trainer/commands/ledger_entries.h"
 #include "trainer/fit/evaluation/evaluate.h"
@@ -217,6 +218,10 @@ std::int64_t DetectionIndex::image_of(const CocoResult& one, const std::string& 
                    .fix = "name it with its folder, or by its image_id"});
     return name->second;
   }
+  // Some programs write all ids as texts.
+  if (const auto number = parse_as<std::int64_t>(one.image))
+    if (const auto id = ids_.find(*number); id != ids_.end() && id->second != kSeveral)
+      return id->second;
   throw Error({.where = place,
                .what = "there is no picture '" + one.image + "'",
                .fix = "--coco-truth-out writes the names there are"});
@@ -230,9 +235,12 @@ std::int64_t DetectionIndex::category_of(const CocoResult& one, const std::strin
                    .what = "several classes are called '" + one.category + "'",
                    .fix = "give numbers as category_id"});
     if (category != categories_.end()) return category->second;
+    const auto number = parse_as<std::int64_t>(one.category);
     std::vector<std::string> known;
-    for (const CocoGroundTruth::Category& each : ground_truth_.categories)
+    for (const CocoGroundTruth::Category& each : ground_truth_.categories) {
+      if (number == each.id) return each.id;
       known.push_back(each.name);
+    }
     throw Error({.where = place, .what = unknown_name("class", one.category, known)});
   }
   std::string known;

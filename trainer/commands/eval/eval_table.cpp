@@ -57,20 +57,20 @@ void print_classes(const EvalMetrics& metrics, std::ostream& out) {
   std::int64_t ground_truths = 0;
   for (std::size_t c = 0; c < metrics.classes.size(); ++c) {
     const CocoMetrics::PerClass& coco = metrics.coco.classes[c];
-    const Tally& tally = best.classes[c];
+    const auto [precision, recall, f1] = best.classes[c].precision_recall_f1();
     ground_truths += coco.ground_truths;
     line(metrics.classes[c], coco.ground_truths,
-         {tally.precision(), tally.recall(), tally.f1(), coco.ap50, coco.ap,
-          metrics.voc.classes[c].ap});
+         {precision, recall, f1, coco.ap50, coco.ap, metrics.voc.classes[c].ap});
   }
   line("all", ground_truths,
        {best.precision, best.recall, best.f1, metrics.coco.ap50, metrics.coco.ap, metrics.voc.ap});
-  out << text("precision, recall and F1 at confidence %.3f, the one with the best mean F1\n",
-              best.confidence);
+  out << text(
+      "precision, recall and F1 at confidence %.3f, %s\n", best.confidence,
+      metrics.has_best ? "the one with the best mean F1" : "as nothing is found rightly at any");
 }
 
-void print_point(const EvalMetrics::Point& point, std::ostream& out) {
-  const char* which = point.name == "best" ? "the best mean F1"
+void print_point(const EvalMetrics::Point& point, bool has_best, std::ostream& out) {
+  const char* which = point.name == "best" ? (has_best ? "the best mean F1" : "none is best")
                       : point.name == "at" ? "--at"
                                            : "--at-precision";
   const PictureTable& table = point.table;
@@ -145,7 +145,7 @@ void print(const EvalMetrics& metrics, std::ostream& out) {
   print_means(metrics, out);
   print_classes(metrics, out);
   for (const EvalMetrics::Point& point : metrics.points) {
-    print_point(point, out);
+    print_point(point, metrics.has_best, out);
     if (point.name != "best") print_tallies(point, metrics, out);
   }
   if (metrics.recall) print_recall(metrics, out);

@@ -23,15 +23,22 @@ struct FitFlags {
 };
 
 // Also as files where --out is given.
-int show_schedule(const FitOptions& options) {
+int show_schedule(const FitOptions& options, bool json) {
   const SchedulePlot plot = schedule_plot(options);
   std::cout << plot.text();
-  if (options.out.empty()) return 0;
-  check_outside(options.out, options.store);
-  make_folders(options.out);
-  replace_file(options.out / "schedule.svg", plot.svg());
-  replace_file(options.out / "schedule.csv", plot.csv());
-  std::cout << "also in " << (options.out / "schedule.svg").string() << " and schedule.csv\n";
+  nlohmann::json files = nlohmann::json::array();
+  if (!options.out.empty()) {
+    check_outside(options.out, options.store);
+    make_folders(options.out);
+    replace_file(options.out / "schedule.svg", plot.svg());
+    replace_file(options.out / "schedule.csv", plot.csv());
+    std::cout << "also in " << (options.out / "schedule.svg").string() << " and schedule.csv\n";
+    files = {(options.out / "schedule.svg").string(), (options.out / "schedule.csv").string()};
+  }
+  if (json)
+    std::cout << nlohmann::json{{"files", files}}.dump(-1, ' ', false,
+                                                       nlohmann::json::error_handler_t::replace)
+              << "\n";
   return 0;
 }
 
@@ -55,7 +62,7 @@ int tell_known(const std::string& known, bool json) {
 int fit(const Given<FitFlags>& given) {
   const FitFlags& flags = given.options;
   const FitOptions options = resumed_options(flags.options, given.names);
-  if (flags.show_schedule) return show_schedule(options);
+  if (flags.show_schedule) return show_schedule(options, flags.json);
   if (flags.if_new) {
     FitOptions asked = options;
     asked.init = flags.options.init;  // not what a run that goes on began with

@@ -27,8 +27,11 @@ std::string number(double value) {
   return text;
 }
 
-std::vector<std::string> split(const std::string& line) {
+// Spreadsheets and some checkouts end lines in CR LF.
+std::vector<std::string> split(std::string line) {
   std::vector<std::string> parts;
+  if (line.ends_with('\r')) line.pop_back();
+  if (line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // as spreadsheets write UTF-8
   std::istringstream rest(line + ",");
   for (std::string part; std::getline(rest, part, ',');) parts.push_back(part);
   return parts;
@@ -48,26 +51,31 @@ std::vector<std::size_t> places_of(const std::vector<std::string>& columns,
   return places;
 }
 
+struct Kept {
+  std::string text;
+  bool drops_columns = false;  // that no program of ours wrote
+};
+
 // A crash may have left half a line, and a resumed run makes the later ones again.
-std::string kept_lines(const std::string& content, const std::string& head,
-                       std::int64_t epochs_done) {
-  std::string kept = head + "\n";
+Kept kept_of(const std::string& content, const std::string& head, std::int64_t epochs_done) {
+  Kept kept{head + "\n"};
   std::istringstream lines(content);
   std::string line;
-  std::getline(lines, line);
+  if (!std::getline(lines, line)) return kept;
   const std::vector<std::string> columns = split(head), names = split(line);
-  const auto is_column = [&](const std::string& name) {
-    return std::ranges::find(columns, name) != columns.end();
-  };
-  if (!std::ranges::all_of(names, is_column)) return kept;
+  kept.drops_columns = std::ranges::any_of(names, [&](const std::string& name) {
+    return std::ranges::find(columns, name) == columns.end();
+  });
+  if (names.front() != columns.front()) return kept;
   const std::vector<std::size_t> places = places_of(columns, names);
   while (std::getline(lines, line) && !lines.eof()) {
     std::vector<std::string> values = split(line);
     const long long epoch = std::strtoll(line.c_str(), nullptr, 10);
     if (values.size() != names.size() || epoch < 1 || epoch > epochs_done) continue;
     values.emplace_back();  // of columns that are not there
-    for (std::size_t i = 0; i < places.size(); ++i) kept += (i > 0 ? "," : "") + values[places[i]];
-    kept += "\n";
+    for (std::size_t i = 0; i < places.size(); ++i)
+      kept.text += (i > 0 ? "," : "") + values[places[i]];
+    kept.text += "\n";
   }
   return kept;
 }
@@ -82,6 +90,13 @@ const std::vector<double>* RunResults::find(const std::string& name) const {
 std::vector<std::string> RunResults::term_names() const {
   // As header() has them: between step and loss.
   return {names.begin() + 2, std::find(names.begin(), names.end(), "loss")};
+}
+
+std::string RunResults::goal() const {
+  // As header() has it: between recall and val_loss.
+  const auto recall = std::ranges::find(names, "recall");
+  if (recall == names.end() || names.end() - recall < 3 || *(recall + 2) != "val_loss") return {};
+  return *(recall + 1);
 }
 
 RunResults read_results(const std::filesystem::path& file) {
@@ -111,9 +126,10 @@ ResultsCsv::ResultsCsv(std::filesystem::path file, std::vector<std::string> term
                        std::int64_t epochs_done, bool of_classifier, const std::string& goal)
     : file_(std::move(file)), of_classifier_(of_classifier), has_goal_(!goal.empty()) {
   const std::string content = std::filesystem::exists(file_) ? read_file(file_) : "";
-  const std::string kept =
-      kept_lines(content, header(term_names, of_classifier, goal), epochs_done);
-  if (kept != content) replace_file(file_, kept);
+  const Kept kept = kept_of(content, header(term_names, of_classifier, goal), epochs_done);
+  const std::filesystem::path old = file_.string() + ".old";
+  if (kept.drops_columns && !std::filesystem::exists(old)) replace_file(old, content);
+  if (kept.text != content) replace_file(file_, kept.text);
 }
 
 void ResultsCsv::append(const EpochResult& result) {

@@ -16,8 +16,9 @@ namespace letterpress {
 class ResultsCsv {
  public:
   /// Begins the file. Of one that is there it keeps the whole lines of epochs 1..epochs_done and
-  /// drops all others; columns that an older program did not write stay empty in them. goal: the
-  /// name of its column; empty: there is none.
+  /// drops all others; columns that an older program did not write stay empty in them. Where it has
+  /// columns that no program of ours wrote, the whole is kept beside it, with ".old" behind its
+  /// name, unless there is such a file. goal: the name of its column; empty: there is none.
   ResultsCsv(std::filesystem::path file, std::vector<std::string> term_names,
              std::int64_t epochs_done, bool of_classifier = false, const std::string& goal = "");
   void append(const EpochResult& result);
@@ -34,6 +35,7 @@ struct RunResults {
   const std::vector<double>* find(
       const std::string& name) const;           ///< null: there is no such column
   std::vector<std::string> term_names() const;  ///< loss terms
+  std::string goal() const;  ///< the column of what --monitor reaches; empty: there is none
 };
 /// Leaves out a last line that is not whole. Throws Error naming the file: no_input when it is not
 /// there, data when it is not a results.csv.

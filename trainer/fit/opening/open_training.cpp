@@ -1,11 +1,14 @@
 #include "trainer/fit/opening/open_training.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
 #include "letterpress/machine/memory.h"
 #include "trainer/device/device.h"
+#include "trainer/fit/opening/checkpoint_space.h"
 #include "trainer/fit/opening/known_pictures.h"
 #include "trainer/fit/opening/model_for_store.h"
 #include "trainer/fit/opening/opened_split.h"
@@ -73,6 +76,9 @@ void note_pictures(const Run& run, const Note& note) {
        std::to_string(pictures.val.size() + pictures.unlabelled) + " in " + val_split + ", side " +
        std::to_string(snapshot.identity.side) + ", " + std::to_string(snapshot.classes.size()) +
        " classes");
+  if (val_split == options.split)
+    note("--val-split " + val_split +
+         ": metrics are of the pictures that are learnt, and say nothing of others");
   const auto& tiles = snapshot.accounting.tiles;
   if (tiles && tiles->boxes_outside > 0)
     note(std::to_string(tiles->boxes_outside) + " of the store's " +
@@ -200,6 +206,16 @@ void note_scarce_memory(const Run& run, const Graph& graph, const Note& note) {
   if (const auto scarce = scarce_memory(graph, pass, step, memory_for_files())) note(*scarce);
 }
 
+// Of the first rank, which writes them. A resumed run has its own already.
+void note_scarce_space(const Run& run, const Graph& graph, const Note& note) {
+  if (!is_first_rank(run.options) || run.options.out.empty()) return;
+  std::error_code unknown;
+  const auto space = std::filesystem::space(existing_folder(run.options.out), unknown);
+  if (unknown) return;
+  if (const auto scarce = scarce_space(graph, static_cast<std::int64_t>(space.available)))
+    note(*scarce);
+}
+
 void check_refresh(const Run& run, const torch::Device& device, const Note& note) {
   if (run.options.refresh == 0) return;
   if (run.snapshot().views == 0)
@@ -239,6 +255,7 @@ OpenedTraining open_training(const FitOptions& options, const Note& note) {
   run.frozen_layers = layers_to_freeze(start.graph, options.freeze);
   note_model(run, start.graph, note);
   if (device.is_cpu()) note_scarce_memory(run, start.graph, note);
+  note_scarce_space(run, start.graph, note);
   order_pictures(run);
   return {device, std::move(run), std::move(start)};
 }

@@ -79,6 +79,23 @@ TEST_CASE("the table names its metrics, in lines that can be read on their own")
     CHECK_MESSAGE(text.find(part) != std::string::npos, part, "\nis not in\n", text);
 }
 
+TEST_CASE("where nothing is found rightly no confidence is called the best") {
+  const EvalMetrics metrics =
+      eval_metrics({{{ground_truth_at(0, 0)}, {found_at(90, 0.6, 0)}}}, {"dent", "scratch"}, {});
+  CHECK(metrics.points[0].point.confidence == doctest::Approx(0.25));
+  const nlohmann::json json = json_of(metrics);
+  CHECK(json.at("best_confidence") == nullptr);
+  CHECK(json.at("classes").at("dent").at("recall") == 0);
+  for (const char* name : {"precision", "recall", "f1", "map50"})
+    CHECK(json.at("classes").at("scratch").at(name) == -1);  // neither labelled nor found
+  std::ostringstream out;
+  print(metrics, out);
+  CHECK(out.str().find("at confidence 0.250, as nothing is found rightly at any\n") !=
+        std::string::npos);
+  CHECK(out.str().find("at confidence 0.250 (none is best): ") != std::string::npos);
+  CHECK(json_of(metrics_at({})).at("best_confidence") == 0.9);
+}
+
 TEST_CASE("more than 20 classes are too many for a matrix on a terminal, not for JSON") {
   const EvalMetrics metrics =
       eval_metrics({{{ground_truth_at(0, 20)}, {}}}, std::vector<std::string>(21, "x"), {});

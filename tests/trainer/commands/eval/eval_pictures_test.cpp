@@ -124,6 +124,18 @@ TEST_CASE(
   CHECK(resolved[3] == by_id(7, 17));
 }
 
+TEST_CASE("ids that are written as texts are ids where nothing is called so") {
+  CocoGroundTruth ground_truth = small_ground_truth();
+  DetectionIndex index(ground_truth, "found.json");
+  CHECK(index.resolve(std::vector{by_name("6", "90")}) == std::vector{by_id(6, 90)});
+  ground_truth.images[1].file_name = "6.jpg";
+  ground_truth.categories[0].name = "90";
+  DetectionIndex named(ground_truth, "found.json");
+  CHECK(named.resolve(std::vector{by_name("6", "90")}) ==
+        std::vector{
+            by_id(ground_truth.images[1].id, static_cast<int>(ground_truth.categories[0].id))});
+}
+
 TEST_CASE("ids may be negative") {
   CocoGroundTruth ground_truth = small_ground_truth();
   ground_truth.images[0].id = -1;

@@ -61,6 +61,34 @@ TEST_CASE("a resumed run keeps the whole lines of its epochs and drops later and
   CHECK(resumed("", 0) == header);
 }
 
+TEST_CASE("a file that other programs have changed keeps its lines, and all of it beside them") {
+  const TempDir dir;
+  const std::string header =
+      "epoch,step,box,loss,lr,images_per_s,data_wait_percent,map50,map50_95,precision,recall,"
+      "val_loss,seconds\n";
+  const std::string one = "1,5,1,1,1,1,1,,,,,,1\n";
+  const auto resumed = [&](const std::string& content) {
+    const auto file = dir.write("results.csv", content);
+    ResultsCsv(file, {"box"}, 2);
+    return read_file(file);
+  };
+  const auto with_ends = [](std::string text) {
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2)
+      text.insert(at, "\r");
+    return text;
+  };
+  CHECK(resumed(with_ends(header + one)) == header + one);
+  CHECK(resumed("\xEF\xBB\xBF" + header + one) == header + one);
+  CHECK_FALSE(std::filesystem::exists(dir / "results.csv.old"));
+  const std::string noted =
+      header.substr(0, header.size() - 1) + ",note\n" + one.substr(0, one.size() - 1) + ",good\n";
+  CHECK(resumed(noted) == header + one);
+  CHECK(read_file(dir / "results.csv.old") == noted);
+  const std::string foreign = "time,value\n1,2\n";
+  CHECK(resumed(foreign) == header);
+  CHECK(read_file(dir / "results.csv.old") == noted);  // the first one may be the only copy
+}
+
 TEST_CASE(
     "a run of a program that wrote no loss of val is resumed with its lines, that field empty") {
   const TempDir dir;

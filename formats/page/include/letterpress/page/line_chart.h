@@ -21,6 +21,7 @@ struct LineChart {
   std::vector<ChartLine> lines{};
   std::optional<std::array<double, 2>> y_range{};  ///< least and most; none: of the points
   bool powers = false;                             ///< y by powers of ten, if all y are above 0
+  bool whole_x = false;                            ///< x are whole numbers: epochs, say
 };
 
 /// <h3>, <svg> and the names of the curves.
