@@ -1,6 +1,7 @@
 #include "trainer/predict/earlier_outputs.h"
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/detections/valid_utf8.h"
+#include "letterpress/page/png.h"
 
 namespace letterpress {
 namespace {
@@ -77,6 +79,14 @@ std::optional<Earlier> earlier_in(const fs::path& file) {
               Exit::cannot_create);
 }
 
+bool says_that_it_is_drawn(const fs::path& file) {
+  std::string head(256, '\0');
+  std::ifstream bytes(file, std::ios::binary);
+  bytes.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(bytes.gcount()));
+  return software_of_png(head) == kDrawnBy;
+}
+
 // Labels that stay are read with the classes that predict lists beside them.
 void check_kept_classes(const fs::path& out, const std::vector<PictureInput>& pictures) {
   if (fs::exists(out / kClassList)) return;
@@ -110,7 +120,8 @@ void check_earlier_outputs(const OutputFormatEntry& format, const fs::path& out,
   DrawnNames names(folder);
   for (const PictureInput& picture : pictures) {
     const fs::path drawn = names.next(picture.name);
-    if (fs::is_regular_file(drawn) && !earlier.has_drawn(drawn.lexically_relative(folder)))
+    if (fs::is_regular_file(drawn) && !says_that_it_is_drawn(drawn) &&
+        !earlier.has_drawn(drawn.lexically_relative(folder)))
       refuse(drawn);
   }
 }

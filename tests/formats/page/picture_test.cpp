@@ -64,6 +64,19 @@ TEST_CASE("names are left out where they would cover the picture; the key has cl
   CHECK(!contains(key, "emu"));
 }
 
+TEST_CASE("a PNG may name the program that made it, and says so in its first bytes") {
+  const std::vector<std::uint8_t> pixels(12);
+  const auto png = encode_png(pixels, 2, 2, PngEffort::small, "a program");
+  const std::string bytes(reinterpret_cast<const char*>(png.data()), png.size());
+  CHECK(software_of_png(bytes) == "a program");
+  // Behind the signature and IHDR, 33 bytes: length, kind, keyword with its zero, text.
+  CHECK(bytes.substr(33, 26) == std::string("\0\0\0\x12tEXtSoftware\0a program", 26));
+  for (std::size_t size = 0; size < 59; ++size) CHECK(software_of_png(bytes.substr(0, size)) == "");
+  CHECK(software_of_png("GIF89a" + bytes) == "");
+  const auto unnamed = encode_png(pixels, 2, 2);
+  CHECK(software_of_png({reinterpret_cast<const char*>(unnamed.data()), unnamed.size()}) == "");
+}
+
 TEST_CASE("bytes that do not fit the size are a bug of the caller") {
   CHECK_THROWS_WITH_AS(encode_png(std::vector<std::uint8_t>(11), 2, 2),
                        "encode_png: 11 bytes are not 2 x 2 x 3", std::logic_error);

@@ -5,6 +5,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/detections/coco.h"
+#include "letterpress/page/png.h"
 #include "tests/contains.h"
 #include "tests/temp_dir.h"
 #include "trainer/predict/earlier_outputs.h"
@@ -243,6 +244,19 @@ TEST_CASE("what predict wrote is replaced, what it did not write is refused") {
   for (const char* format : {"json", "coco"}) {
     written(dir, format);
     check(format);
+  }
+  // A run that was stopped early names fewer pictures than an earlier one drew.
+  dir.write("detections.json", "[]");
+  const std::vector<std::uint8_t> pixels(12);
+  for (const std::string software : {"letterpress-predict", "GIMP", ""}) {
+    CAPTURE(software);
+    const auto png = encode_png(pixels, 2, 2, PngEffort::fast, software);
+    dir.write("deep/a.png", std::string(reinterpret_cast<const char*>(png.data()), png.size()));
+    if (software == "letterpress-predict") {
+      check("json");
+    } else {
+      refused("json", "deep/a.png");
+    }
   }
   dir.write("detections.json", R"({"mine": true})");
   refused("json", "detections.json");

@@ -4,6 +4,7 @@
 
 #include "letterpress/base/file.h"
 #include "letterpress/page/png.h"
+#include "trainer/predict/earlier_outputs.h"
 #include "trainer/predict/session/frame_batches.h"
 
 namespace letterpress {
@@ -19,7 +20,7 @@ void write(Drawing& drawing) {
   Picture& picture = drawing.picture;
   draw_boxes(picture.rgb, picture.width, picture.height, drawing.boxes);
   const std::vector<std::byte> png =
-      encode_png(picture.rgb, picture.width, picture.height, PngEffort::fast);
+      encode_png(picture.rgb, picture.width, picture.height, PngEffort::fast, kDrawnBy);
   make_folders(drawing.file.parent_path());
   replace_file(drawing.file, {reinterpret_cast<const char*>(png.data()), png.size()});
 }

@@ -2,6 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace letterpress {
@@ -12,9 +14,14 @@ enum class PngEffort {
   fast,   ///< a twelfth of the time for photographs, a twentieth more bytes: runs and single bytes
 };
 
-/// An 8-bit RGB PNG. rgb: uint8 [height, width, 3]. Throws Error (io) if it cannot be made,
-/// std::logic_error if the sizes do not fit.
+/// An 8-bit RGB PNG. rgb: uint8 [height, width, 3]. software: the program that it names; empty:
+/// none. Throws Error (io) if it cannot be made, std::logic_error if the sizes do not fit.
 std::vector<std::byte> encode_png(std::span<const std::uint8_t> rgb, std::int32_t width,
-                                  std::int32_t height, PngEffort effort = PngEffort::small);
+                                  std::int32_t height, PngEffort effort = PngEffort::small,
+                                  const std::string& software = "");
+
+/// Which program a PNG names, by its first 256 bytes, where encode_png() puts that; empty: none, or
+/// it is no PNG.
+std::string software_of_png(std::string_view head);
 
 }  // namespace letterpress
